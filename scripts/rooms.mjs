@@ -1,0 +1,15 @@
+// The one table of the house: which room may import which. `npm run rooms` enforces it.
+// Depth 0 is the cellar; a room imports at most the rooms listed beside it, and only through their doors.
+export const rooms = {
+  base: [],
+  observe: ['base'],
+  objects: ['base'],
+  kinds: ['objects'],
+  schema: ['base', 'objects'],
+  client: ['base', 'observe', 'objects'],
+  testing: ['base', 'observe', 'objects', 'kinds', 'schema', 'client'],
+  cli: ['base', 'observe', 'objects', 'schema', 'client', 'testing'],
+}
+
+/** The facade (`src/index.ts`) lists names from these doors and from nowhere else. */
+export const facadeRooms = ['observe', 'objects', 'schema', 'client']
