@@ -1,0 +1,8 @@
+/**
+ * `kubewright import`: TypeScript from the CRDs of others.
+ *
+ * @module
+ */
+export type { FetchJson } from './cluster-source.js'
+export { ImportError, type ImportErrorCode, type ImportErrorOptions } from './import-error.js'
+export { type ImportOptions, type ImportResult, type ImportSource, runImport } from './run-import.js'
