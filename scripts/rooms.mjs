@@ -6,7 +6,11 @@ export const rooms = {
   objects: ['base'],
   kinds: ['objects'],
   schema: ['base', 'objects'],
+  queue: ['base', 'observe'],
   client: ['base', 'observe', 'objects'],
+  cache: ['base', 'observe', 'objects', 'client'],
+  controller: ['base', 'observe', 'objects', 'kinds', 'client', 'cache', 'queue'],
+  manager: ['base', 'observe', 'objects', 'kinds', 'client', 'cache'],
   testing: ['base', 'observe', 'objects', 'kinds', 'schema', 'client'],
   cli: ['base', 'observe', 'objects', 'schema', 'client', 'testing'],
 }

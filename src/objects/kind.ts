@@ -23,6 +23,9 @@ export interface Kind<TObject extends KubeObject = KubeObject, TInput = InputFor
   readonly '~input'?: TInput
 }
 
+/** Any kind, whatever its objects are: for lists of kinds and for type constraints. */
+export type AnyKind = Kind<KubeObject, unknown>
+
 /** An object as one sends it: `apiVersion` and `kind` may be left out, `metadata` needs only a name. */
 export type InputFor<TObject extends KubeObject> = Omit<TObject, 'apiVersion' | 'kind' | 'metadata'> & {
   apiVersion?: TObject['apiVersion']

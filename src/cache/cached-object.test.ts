@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../base/index.js'
+import { CachedObject, ObjectReader } from './cached-object.js'
+import { skipValue } from './json-scan.js'
+import { MetadataScan, scanList, scanWatchLine } from './metadata-scan.js'
+
+const keep = { stripManagedFields: false }
+const strip = { stripManagedFields: true }
+
+const read = (object: unknown, options = keep, space?: number): CachedObject | undefined => {
+  const bytes = Buffer.from(`xx${JSON.stringify(object, null, space)}yy`)
+  const reader = new ObjectReader(options)
+  expect(reader.readAt(bytes, 2)).toBe(bytes.length - 2)
+  return reader.last
+}
+
+const metadata = fc.record(
+  {
+    name: fc.string({ minLength: 1 }),
+    namespace: fc.string(),
+    uid: fc.uuid(),
+    resourceVersion: fc.bigInt({ min: 1n, max: 10n ** 25n }).map(String),
+    labels: fc.dictionary(fc.string(), fc.string()),
+    annotations: fc.dictionary(fc.string(), fc.string()),
+    managedFields: fc.array(fc.record({ manager: fc.string(), fieldsV1: fc.jsonValue() })),
+    ownerReferences: fc.array(
+      fc.record({ uid: fc.uuid(), kind: fc.string(), name: fc.string(), apiVersion: fc.string() }),
+    ),
+  },
+  { requiredKeys: ['name', 'uid', 'resourceVersion'] },
+)
+const objects = fc.record({
+  apiVersion: fc.string(),
+  kind: fc.string(),
+  metadata,
+  spec: fc.jsonValue(),
+  status: fc.jsonValue(),
+})
+
+// -0 does not survive JSON.stringify in any library; it is not what this is about.
+const normal = (value: unknown): unknown => parseJson(JSON.stringify(value))
+
+describe('reading an object from bytes', () => {
+  test('gives the same object, identity and metadata as parsing it whole', () => {
+    fc.assert(
+      fc.property(objects, fc.constantFrom(undefined, 2), (object, space) => {
+        const cached = read(object, keep, space)
+        expect(cached?.object).toEqual(normal(object))
+        expect(cached?.uid).toBe(object.metadata.uid)
+        expect(cached?.resourceVersion).toBe(object.metadata.resourceVersion)
+        expect(read(object, keep, space)?.metadata).toEqual(normal(object.metadata))
+        expect(read(object, keep, space)?.labels).toEqual(normal(object.metadata.labels ?? {}))
+        expect(read(object, keep, space)?.ownerReferences).toEqual(
+          normal(object.metadata.ownerReferences ?? []),
+        )
+      }),
+    )
+  })
+
+  test('can leave out managedFields and nothing else', () => {
+    fc.assert(
+      fc.property(objects, fc.constantFrom(undefined, 2), (object, space) => {
+        const { managedFields: _, ...kept } = object.metadata
+        expect(read(object, strip, space)?.object).toEqual(normal({ ...object, metadata: kept }))
+      }),
+    )
+  })
+
+  test('keys it by namespace and name', () => {
+    const metadata = { name: 'web', uid: 'u', resourceVersion: '1' }
+    expect(read({ metadata: { ...metadata, namespace: 'default' } })?.key).toBe('default/web')
+    expect(read({ metadata })?.key).toBe('web')
+    const cached = read({ metadata: { ...metadata, namespace: 'default' } })
+    expect([cached?.namespace, cached?.name]).toEqual(['default', 'web'])
+    expect([read({ metadata })?.namespace, read({ metadata })?.name]).toEqual(['', 'web'])
+  })
+
+  test('refuses what is no Kubernetes object', () => {
+    for (const value of [
+      {},
+      { metadata: null },
+      { metadata: 'x' },
+      { metadata: {} },
+      { metadata: { name: 1 } },
+    ]) {
+      expect(read(value)).toBeUndefined()
+    }
+  })
+
+  test('hands out frozen data', () => {
+    const cached = read({ metadata: { name: 'web', uid: 'u', resourceVersion: '1' }, spec: { list: [{}] } })
+    expect(() => {
+      ;(cached as unknown as { object: { spec: { list: unknown[] } } }).object.spec.list.push(1)
+    }).toThrow(TypeError)
+  })
+
+  test('keeps integers beyond 2^53, hostile keys and characters of every width', () => {
+    const json = `{"metadata":{"name":"web","uid":"u","resourceVersion":"1"},"spec":{"__proto__":{"x":1},"n":9007199254740993,"s":"ü€𝄞"}}`
+    const reader = new ObjectReader(keep)
+    reader.readAt(Buffer.from(json), 0)
+    const cached = reader.last
+    const { spec } = (cached as unknown as { object: { spec: Record<string, unknown> } }).object
+    expect(spec['n']).toBe(9007199254740993n)
+    expect(spec['s']).toBe('ü€𝄞')
+    expect(Object.getOwnPropertyNames(spec)).toContain('__proto__')
+    expect(Object.getPrototypeOf(spec)).toBe(Object.prototype)
+  })
+
+  test('of a text that is cut short throws instead of reading on', () => {
+    const bytes = Buffer.from('{"metadata":{"name":"we')
+    expect(() => new MetadataScan().scan(bytes, 0)).toThrow(RangeError)
+  })
+})
+
+describe('an object at hand', () => {
+  test('becomes a cached object with the same content', () => {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'ü', namespace: 'd', uid: 'u', resourceVersion: '7', creationTimestamp: '' },
+    }
+    const cached = CachedObject.of(object)
+    expect(cached.object).toEqual(object)
+    expect(cached.key).toBe('d/ü')
+  })
+})
+
+describe('a list answer', () => {
+  test('is taken apart into its items, version and continue token', () => {
+    fc.assert(
+      fc.property(fc.array(objects, { maxLength: 5 }), fc.constantFrom(undefined, 1), (items, space) => {
+        const list = {
+          kind: 'FooList',
+          metadata: { resourceVersion: '42', continue: 'abc' },
+          items,
+          apiVersion: 'v1',
+        }
+        const bytes = Buffer.from(JSON.stringify(list, null, space))
+        const found: unknown[] = []
+        const head = scanList(bytes, (start) => {
+          const end = new MetadataScan().scan(bytes, start)
+          found.push(parseJson(bytes.toString('utf8', start, end)))
+          return end
+        })
+        expect(head).toEqual({ resourceVersion: '42', continueToken: 'abc' })
+        expect(found).toEqual(normal(items))
+      }),
+    )
+  })
+
+  test('with items null or missing is empty', () => {
+    const never = (): number => {
+      throw new Error('there is no item')
+    }
+    const head = { resourceVersion: '1', continueToken: undefined }
+    expect(scanList(Buffer.from('{"metadata":{"resourceVersion":"1"},"items":null}'), never)).toEqual(head)
+    expect(scanList(Buffer.from('{"metadata":{"resourceVersion":"1","continue":""}}'), never)).toEqual(head)
+  })
+})
+
+describe('a line of a watch', () => {
+  test('gives its type and its object, in whatever order and spacing they come', () => {
+    for (const line of [
+      '{"type":"ADDED","object":{"a":1}}',
+      '{"object":{"a":1},"type":"ADDED"}',
+      ' { "type" : "ADDED" , "object" : {"a":1} , "extra": [1,{"object":2}] } ',
+    ]) {
+      const bytes = Buffer.from(line)
+      let object: unknown
+      const type = scanWatchLine(bytes, (start) => {
+        const end = skipValue(bytes, start)
+        object = JSON.parse(bytes.toString('utf8', start, end))
+        return end
+      })
+      expect(type).toBe('ADDED')
+      expect(object).toEqual({ a: 1 })
+    }
+  })
+
+  test('that was cut short anywhere is refused', () => {
+    const line = Buffer.from('{"type":"ADDED","object":{"metadata":{"name":"x"},"spec":{"a":"b"}}}')
+    for (let length = 0; length < line.length; length++) {
+      const cut = line.subarray(0, length)
+      expect(() => scanWatchLine(cut, (start) => new ObjectReader(keep).readAt(cut, start))).toThrow(
+        RangeError,
+      )
+    }
+  })
+})

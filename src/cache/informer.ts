@@ -1,0 +1,256 @@
+import { type Clock, type DeepReadonly, type Random, systemClock, type Timer } from '../base/index.js'
+import type { KubeObject } from '../objects/index.js'
+import { type Logger, silentLogger } from '../observe/index.js'
+import { CacheView } from './cache-view.js'
+import { CachedObject } from './cached-object.js'
+import { Delivery, type InformerHandler, type Notification } from './delivery.js'
+import { OwnWrites } from './own-writes.js'
+import { type ReflectorSink, runReflector } from './reflector.js'
+import { defaultReflectorRules, type ReflectorFailure, type ReflectorRules } from './reflector-machine.js'
+import type { ResourceSource } from './resource-source.js'
+import { type IndexFunction, Store } from './store.js'
+
+/** How an informer is doing, for health checks and metrics. */
+export interface InformerHealth {
+  readonly description: string
+  /** The first complete state is in the cache. */
+  readonly synced: boolean
+  readonly objects: number
+  readonly resourceVersion: string
+  /** Monotonic time of the last answer, event or bookmark. */
+  readonly lastActivityMs: number | undefined
+  /** What interrupted it, while it is interrupted. */
+  readonly failure:
+    | { readonly reason: ReflectorFailure | 'short-watch'; readonly error: Error | undefined }
+    | undefined
+}
+
+/** A handler's place in an informer. */
+export interface HandlerRegistration {
+  /** The objects that were there when the handler came have been processed by it. */
+  readonly hasSynced: boolean
+  readonly synced: Promise<void>
+  /** Nothing is delivered afterwards. */
+  remove(): void
+}
+
+export interface InformerOptions<T extends KubeObject> {
+  readonly source: ResourceSource
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
+  /** Deliver every object again as an unchanged update each so often. Zero: never. At least a second. */
+  readonly resyncMs?: number
+  readonly stripManagedFields?: boolean
+  /** Whether an own write belongs into this cache: its namespace and selectors. */
+  readonly accepts?: (object: CachedObject<T>) => boolean
+  readonly rules?: Partial<ReflectorRules>
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly log?: Logger
+}
+
+/**
+ * Keeps the objects of one resource in memory and tells handlers what changes.
+ *
+ * - Eventually consistent: after the changes cease, the cache equals the server. A handler may miss states in between,
+ *   never the last one.
+ * - Events of one object come in order, one at a time; nothing is promised about the order between objects.
+ * - An object that was deleted and created again under its name is told as a deletion and an addition, also when both
+ *   were missed.
+ * - A read sees the writes that were reported with `wrote` and `deleted`, at once.
+ * - It never gives up: a missing CRD, a refused connection or a withdrawn permission is waited out.
+ */
+export class Informer<T extends KubeObject> {
+  readonly #options: InformerOptions<T>
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #store: Store<T>
+  readonly #ownWrites = new OwnWrites<T>()
+  readonly #deliveries = new Set<Delivery<T>>()
+  /** Reads of the cache, own writes included. */
+  readonly view: CacheView<T>
+  #synced = false
+  #resourceVersion = ''
+  #lastActivityMs: number | undefined
+  #failure: InformerHealth['failure']
+  #resyncTimer: Timer | undefined
+
+  constructor(options: InformerOptions<T>) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#log = options.log ?? silentLogger
+    this.#store = new Store<T>({
+      ...(options.indexes !== undefined && { indexes: options.indexes }),
+      onIndexError: (index, key, error) =>
+        this.#log.error('An index function threw; the object is not in that index.', {
+          index,
+          object: key,
+          error,
+        }),
+    })
+    this.view = new CacheView(this.#store, this.#ownWrites)
+  }
+
+  get hasSynced(): boolean {
+    return this.#synced
+  }
+
+  get health(): InformerHealth {
+    return {
+      description: this.#options.source.description,
+      synced: this.#synced,
+      objects: this.#store.size,
+      resourceVersion: this.#resourceVersion,
+      lastActivityMs: this.#lastActivityMs,
+      failure: this.#failure,
+    }
+  }
+
+  /** Follows the resource until the signal aborts; resolves once it has stopped. The cache stays readable. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { source, rules, stripManagedFields = false, random = Math.random } = this.#options
+    try {
+      await runReflector(
+        {
+          source,
+          sink: this.#sink,
+          clock: this.#clock,
+          random,
+          log: this.#log,
+          stripManagedFields,
+          rules: { ...defaultReflectorRules, ...rules },
+        },
+        signal,
+      )
+    } finally {
+      this.#resyncTimer?.cancel()
+    }
+  }
+
+  /**
+   * Adds a handler at any time. It first receives what the cache holds, marked as initial, then the changes. Errors in
+   * it are logged and do not reach other handlers.
+   */
+  addHandler(handler: InformerHandler<T>): HandlerRegistration {
+    const delivery = new Delivery(handler, this.#log)
+    this.#deliveries.add(delivery)
+    if (this.#synced) void delivery.deliverAll(this.#initialState())
+    return {
+      get hasSynced() {
+        return delivery.hasSynced
+      },
+      synced: delivery.synced,
+      remove: () => {
+        delivery.remove()
+        this.#deliveries.delete(delivery)
+      },
+    }
+  }
+
+  /** A write of ours was answered with this object: reads show it from now on. */
+  wrote(object: T | DeepReadonly<T>): void {
+    const cached = CachedObject.of<T>(object)
+    if (this.#options.accepts?.(cached) === false) return
+    this.#ownWrites.wrote(cached, this.#store.get(cached.key), this.#resourceVersion)
+  }
+
+  /** A delete of ours was answered, and the object of this uid is gone for good: reads do not show it any more. */
+  deleted(key: string, uid: string): void {
+    this.#ownWrites.deleted(key, uid, this.#store.get(key))
+  }
+
+  readonly #sink: ReflectorSink = {
+    // The source is of this informer's resource, so its objects are of type T.
+    replace: (snapshot, resourceVersion) =>
+      this.#replace(snapshot as Map<string, CachedObject<T>>, resourceVersion),
+    put: (object) => this.#put(object as CachedObject<T>),
+    remove: (object) => this.#remove(object as CachedObject<T>),
+    reached: (resourceVersion) => {
+      this.#resourceVersion = resourceVersion
+      if (this.#ownWrites.size > 0) this.#ownWrites.caughtUpTo(resourceVersion)
+    },
+    historyWentBack: () => this.#ownWrites.clear(),
+    active: () => {
+      this.#lastActivityMs = this.#clock.monotonic()
+      this.#failure = undefined
+    },
+    failed: (reason, error) => {
+      this.#failure = { reason, error }
+    },
+  }
+
+  async #replace(snapshot: Map<string, CachedObject<T>>, resourceVersion: string): Promise<void> {
+    const notifications = this.#differences(snapshot)
+    this.#store.replace(snapshot)
+    this.#resourceVersion = resourceVersion
+    this.#ownWrites.relisted(resourceVersion)
+    if (!this.#synced) {
+      this.#synced = true
+      notifications.push({ type: 'synced' })
+      this.#armResync()
+    }
+    await Promise.all([...this.#deliveries].map((delivery) => delivery.deliverAll(notifications)))
+  }
+
+  /** From what the store holds to a snapshot: deletions first, so that a name is free before it is taken again. */
+  #differences(snapshot: Map<string, CachedObject<T>>): Notification<T>[] {
+    const deletions: Notification<T>[] = []
+    const rest: Notification<T>[] = []
+    for (const last of this.#store.values()) {
+      if (snapshot.get(last.key)?.uid !== last.uid)
+        deletions.push({ type: 'delete', last, finalStateUnknown: true })
+    }
+    for (const object of snapshot.values()) {
+      const old = this.#store.get(object.key)
+      if (old?.uid === object.uid) rest.push({ type: 'update', old, object })
+      else rest.push({ type: 'add', object, initial: !this.#synced })
+    }
+    return deletions.concat(rest)
+  }
+
+  #put(object: CachedObject<T>): void {
+    const old = this.#store.get(object.key)
+    this.#store.set(object)
+    if (this.#ownWrites.size > 0) this.#ownWrites.caughtUpWith(object.key, object, false)
+    if (old === undefined) this.#tell({ type: 'add', object, initial: false })
+    else if (old.uid === object.uid) this.#tell({ type: 'update', old, object })
+    else {
+      this.#tell({ type: 'delete', last: old, finalStateUnknown: true })
+      this.#tell({ type: 'add', object, initial: false })
+    }
+  }
+
+  #remove(last: CachedObject<T>): void {
+    const known = this.#store.get(last.key)
+    if (this.#ownWrites.size > 0) this.#ownWrites.caughtUpWith(last.key, last, true)
+    // The deletion of an object that was never shown, or of a namesake: nothing here is gone.
+    if (known === undefined || known.uid !== last.uid) return
+    this.#store.delete(last.key)
+    this.#tell({ type: 'delete', last, finalStateUnknown: false })
+  }
+
+  #tell(notification: Notification<T>): void {
+    for (const delivery of this.#deliveries) delivery.deliver(notification)
+  }
+
+  *#initialState(): Iterable<Notification<T>> {
+    for (const object of this.#store.values()) yield { type: 'add', object, initial: true }
+    yield { type: 'synced' }
+  }
+
+  *#resyncState(): Iterable<Notification<T>> {
+    for (const object of this.#store.values()) yield { type: 'update', old: object, object }
+  }
+
+  #armResync(): void {
+    const { resyncMs = 0 } = this.#options
+    if (resyncMs <= 0) return
+    this.#resyncTimer = this.#clock.setTimer(
+      Math.max(1_000, resyncMs),
+      () => {
+        for (const delivery of this.#deliveries) void delivery.deliverAll(this.#resyncState())
+        this.#armResync()
+      },
+      { background: true },
+    )
+  }
+}

@@ -1,0 +1,142 @@
+import { isKey, skipSpace, skipValue, walkArray, walkObject } from './json-scan.js'
+
+/**
+ * Reads an object's identity from its bytes. One scanner is used again and again: a result is valid until the next scan.
+ */
+export class MetadataScan {
+  namespace = ''
+  name = ''
+  uid = ''
+  resourceVersion = ''
+  /** Where `"managedFields":[...]` stands in the bytes; -1 when it does not. */
+  managedFieldsStart = -1
+  managedFieldsEnd = -1
+  ownerReferencesStart = -1
+  ownerReferencesEnd = -1
+  labelsStart = -1
+  labelsEnd = -1
+  metadataStart = -1
+  metadataEnd = -1
+
+  #bytes: Buffer = Buffer.alloc(0)
+
+  /**
+   * Scans the whole object that starts at `at` and returns the position behind it. `isObject` tells whether it is a
+   * Kubernetes object: one with metadata and a name.
+   */
+  scan(bytes: Buffer, at: number): number {
+    this.#bytes = bytes
+    this.namespace = this.name = this.uid = this.resourceVersion = ''
+    this.managedFieldsStart = this.ownerReferencesStart = this.labelsStart = this.metadataStart = -1
+    const end = bytes[at] === openBrace ? walkObject(bytes, at, this.#visitMember) : skipValue(bytes, at)
+    this.#bytes = emptyBytes
+    return end
+  }
+
+  get isObject(): boolean {
+    return this.metadataStart !== -1 && this.name !== ''
+  }
+
+  readonly #visitMember = (keyStart: number, keyEnd: number, valueStart: number): number => {
+    const bytes = this.#bytes
+    if (bytes[valueStart] !== openBrace || !isKey(bytes, keyStart, keyEnd, 'metadata'))
+      return skipValue(bytes, valueStart)
+    this.metadataStart = valueStart
+    this.metadataEnd = walkObject(bytes, valueStart, this.#visitMetadata)
+    return this.metadataEnd
+  }
+
+  readonly #visitMetadata = (keyStart: number, keyEnd: number, valueStart: number): number => {
+    const bytes = this.#bytes
+    const end = skipValue(bytes, valueStart)
+    // The length tells most keys apart before a single byte is compared.
+    switch (keyEnd - keyStart) {
+      case 3:
+        if (isKey(bytes, keyStart, keyEnd, 'uid')) this.uid = stringAt(bytes, valueStart, end)
+        break
+      case 4:
+        if (isKey(bytes, keyStart, keyEnd, 'name')) this.name = stringAt(bytes, valueStart, end)
+        break
+      case 6:
+        if (isKey(bytes, keyStart, keyEnd, 'labels')) {
+          this.labelsStart = valueStart
+          this.labelsEnd = end
+        }
+        break
+      case 9:
+        if (isKey(bytes, keyStart, keyEnd, 'namespace')) this.namespace = stringAt(bytes, valueStart, end)
+        break
+      case 13:
+        if (isKey(bytes, keyStart, keyEnd, 'managedFields')) {
+          this.managedFieldsStart = keyStart - 1
+          this.managedFieldsEnd = end
+        }
+        break
+      case 15:
+        if (isKey(bytes, keyStart, keyEnd, 'resourceVersion'))
+          this.resourceVersion = stringAt(bytes, valueStart, end)
+        else if (isKey(bytes, keyStart, keyEnd, 'ownerReferences')) {
+          this.ownerReferencesStart = valueStart
+          this.ownerReferencesEnd = end
+        }
+        break
+    }
+    return end
+  }
+}
+
+const openBrace = 0x7b
+const openBracket = 0x5b
+const emptyBytes = Buffer.alloc(0)
+
+/** The string value in [start, end), quotes included; empty when it is something else. */
+function stringAt(bytes: Buffer, start: number, end: number): string {
+  if (bytes[start] !== 0x22) return ''
+  const text = bytes.toString('latin1', start + 1, end - 1)
+  // Names and versions are plain ASCII. Whatever else a server sends is still read right.
+  // oxlint-disable-next-line no-control-regex
+  return /[\\\u0080-\u00ff]/.test(text) ? String(JSON.parse(bytes.toString('utf8', start, end))) : text
+}
+
+/** What a list answer holds besides its items. */
+export interface ListHead {
+  readonly resourceVersion: string
+  readonly continueToken: string | undefined
+}
+
+/**
+ * Walks a list answer: `visitItem(start)` is called for each item and returns the position behind it. Throws a
+ * RangeError when the bytes are cut short.
+ */
+export function scanList(bytes: Buffer, visitItem: (start: number) => number): ListHead {
+  let metadata: unknown
+  walkObject(bytes, skipSpace(bytes, 0), (keyStart, keyEnd, valueStart) => {
+    if (bytes[valueStart] === openBracket && isKey(bytes, keyStart, keyEnd, 'items')) {
+      return walkArray(bytes, valueStart, visitItem)
+    }
+    const end = skipValue(bytes, valueStart)
+    if (isKey(bytes, keyStart, keyEnd, 'metadata'))
+      metadata = JSON.parse(bytes.toString('utf8', valueStart, end))
+    return end
+  })
+  const { resourceVersion, continue: token } = (metadata ?? {}) as {
+    resourceVersion?: unknown
+    continue?: unknown
+  }
+  return {
+    resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
+    continueToken: typeof token === 'string' && token !== '' ? token : undefined,
+  }
+}
+
+/** A line of a watch: `visitObject(start)` is called for its object and returns the position behind it. */
+export function scanWatchLine(line: Buffer, visitObject: (start: number) => number): string {
+  let type = ''
+  walkObject(line, skipSpace(line, 0), (keyStart, keyEnd, valueStart) => {
+    if (isKey(line, keyStart, keyEnd, 'object')) return visitObject(valueStart)
+    const end = skipValue(line, valueStart)
+    if (isKey(line, keyStart, keyEnd, 'type')) type = stringAt(line, valueStart, end)
+    return end
+  })
+  return type
+}

@@ -1,0 +1,90 @@
+import { compareResourceVersions, type KubeObject } from '../objects/index.js'
+import type { CachedObject } from './cached-object.js'
+
+/** What a write of our own left behind: an object, or the absence of one. */
+export type OwnWrite<T extends KubeObject> =
+  | { readonly kind: 'object'; readonly cached: CachedObject<T> }
+  | { readonly kind: 'gone'; readonly uid: string }
+
+/**
+ * Our own writes that the watch has not shown yet. A reader looks here first, so that it sees what it has just written;
+ * an entry goes when the watch has caught up with it.
+ */
+export class OwnWrites<T extends KubeObject> {
+  readonly #writes = new Map<string, OwnWrite<T>>()
+
+  get size(): number {
+    return this.#writes.size
+  }
+
+  get(key: string): OwnWrite<T> | undefined {
+    return this.#writes.get(key)
+  }
+
+  entries(): IterableIterator<[string, OwnWrite<T>]> {
+    return this.#writes.entries()
+  }
+
+  /** The server answered a write with this object. `shown` is what the watch has shown so far. */
+  wrote(cached: CachedObject<T>, shown: CachedObject<T> | undefined, shownVersion: string): void {
+    const { key, resourceVersion } = cached
+    if (isReached(resourceVersion, shownVersion)) return
+    if (shown !== undefined && shown.uid === cached.uid && isReached(resourceVersion, shown.resourceVersion))
+      return
+    const earlier = this.#writes.get(key)
+    // Two answers may overtake each other; the newer version stays.
+    if (
+      earlier?.kind === 'object' &&
+      compareResourceVersions(earlier.cached.resourceVersion, resourceVersion) === 1
+    )
+      return
+    this.#writes.set(key, { kind: 'object', cached })
+  }
+
+  /** The server confirmed that the object of this uid is gone. */
+  deleted(key: string, uid: string, shown: CachedObject<T> | undefined): void {
+    if (shown?.uid === uid) this.#writes.set(key, { kind: 'gone', uid })
+    else this.#writes.delete(key)
+  }
+
+  /** The watch has shown an event for this key. */
+  caughtUpWith(
+    key: string,
+    event: { readonly uid: string; readonly resourceVersion: string },
+    deleted: boolean,
+  ): void {
+    const write = this.#writes.get(key)
+    if (write === undefined) return
+    const done =
+      write.kind === 'gone'
+        ? deleted || event.uid !== write.uid
+        : // An older event is on its way to what was written: what we know is newer. Where versions cannot be compared,
+          // the watch is believed.
+          compareResourceVersions(event.resourceVersion, write.cached.resourceVersion) !== -1
+    if (done) this.#writes.delete(key)
+  }
+
+  /** The watch has shown everything up to this version: entries not newer than it have been superseded. */
+  caughtUpTo(resourceVersion: string): void {
+    for (const [key, write] of this.#writes) {
+      if (write.kind === 'object' && isReached(write.cached.resourceVersion, resourceVersion))
+        this.#writes.delete(key)
+    }
+  }
+
+  /** A complete list was taken: deletions in it are known. */
+  relisted(resourceVersion: string): void {
+    this.caughtUpTo(resourceVersion)
+    for (const [key, write] of this.#writes) if (write.kind === 'gone') this.#writes.delete(key)
+  }
+
+  /** The server's history went back: versions written before mean nothing any more. */
+  clear(): void {
+    this.#writes.clear()
+  }
+}
+
+function isReached(version: string, by: string): boolean {
+  const order = compareResourceVersions(by, version)
+  return order === 0 || order === 1
+}
