@@ -17,6 +17,7 @@ export function abortReason(signal: AbortSignal | undefined): Error {
   return toError(reason)
 }
 
+/** Throws the signal's reason if it has aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortReason(signal)
 }
@@ -26,8 +27,9 @@ export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal | undefine
   if (signal === undefined) return promise
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => reject(abortReason(signal))
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    // Subscribed even when the signal won already: a later failure of the promise would be an unhandled rejection.
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }

@@ -9,17 +9,17 @@ export interface ErrorOptionsWithCode {
 }
 
 // Registered symbol, so that `isKubewrightError` holds across two copies of the package in one process.
-const brand: unique symbol = Symbol.for('kubewright.error') as never
+const brand = Symbol.for('kubewright.error')
 
 /** Root of all errors that kubewright throws on purpose. */
 export class KubewrightError extends Error {
   readonly code: string
-  readonly [brand] = true
 
   constructor(message: string, options: ErrorOptionsWithCode) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = options.code
     this.name = new.target.name
+    Object.defineProperty(this, brand, { value: true })
   }
 }
 
@@ -28,14 +28,14 @@ export function isKubewrightError(error: unknown, code?: string): error is Kubew
   return (
     error instanceof Error &&
     brand in error &&
-    (code === undefined || (error as KubewrightError).code === code)
+    (code === undefined || ('code' in error && error.code === code))
   )
 }
 
 /** The compile-time proof that a union was handled to its last member. */
 export function assertNever(value: never): never {
   throw new KubewrightError(
-    `Unexpected value ${JSON.stringify(value)}: this is a bug in kubewright, please report it.`,
+    `Unexpected value ${describe(value)}: this is a bug in kubewright, please report it.`,
     {
       code: 'KW_UNREACHABLE',
     },
@@ -48,14 +48,14 @@ export function assertNever(value: never): never {
  */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown
-  return new Error(typeof thrown === 'string' ? thrown : `Thrown value: ${describeThrown(thrown)}`, {
+  return new Error(typeof thrown === 'string' ? thrown : `Thrown value: ${describe(thrown)}`, {
     cause: thrown,
   })
 }
 
-function describeThrown(thrown: unknown): string {
+function describe(thrown: unknown): string {
   try {
-    return JSON.stringify(thrown)?.slice(0, 500) ?? String(thrown)
+    return (JSON.stringify(thrown) ?? String(thrown)).slice(0, 500)
   } catch {
     return Object.prototype.toString.call(thrown)
   }

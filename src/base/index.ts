@@ -6,7 +6,16 @@
  */
 export { AbortedError, abortReason, raceAbort, throwIfAborted } from './abort.js'
 export { type Backoff, type BackoffOptions, createBackoff } from './backoff.js'
-export { type Clock, sleep, systemClock, type Timer, type TimerOptions } from './clock.js'
+export {
+  type Clock,
+  checkDelay,
+  InvalidDelayError,
+  sleep,
+  systemClock,
+  type Timer,
+  type TimerOptions,
+  yieldToEventLoop,
+} from './clock.js'
 export {
   type DeepReadonly,
   type DeepWritable,
@@ -24,5 +33,22 @@ export {
   KubewrightError,
   toError,
 } from './errors.js'
+export { createHeap, type Heap, type HeapNode } from './heap.js'
 export { JsonSyntaxError, parseJson, stringifyJson } from './json.js'
+export { JsonValueError } from './json-writer.js'
+export { LruMap } from './lru-map.js'
 export { type Random, seededRandom } from './random.js'
+export { formatUtcTime, parseUtcTime } from './utc-time.js'
+export type { AlternativeNames } from './x509/alternative-names.js'
+export {
+  type CertificateAuthorityOptions,
+  type CertificateRequest,
+  type CertificateSources,
+  createCertificateAuthority,
+  issueCertificate,
+  type KeyedCertificate,
+} from './x509/certificate-authority.js'
+export type { CertificateSubject } from './x509/distinguished-name.js'
+export { InvalidCertificateAuthorityError, InvalidCertificateRequestError } from './x509/errors.js'
+export type { CertificatePurpose } from './x509/extensions.js'
+export type { RandomBytes } from './x509/signed-certificate.js'

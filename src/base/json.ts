@@ -1,5 +1,6 @@
 import { setOwn } from './deep.js'
 import { KubewrightError } from './errors.js'
+import { writeExactly } from './json-writer.js'
 
 /** The text is not JSON, or holds what no JSON of Kubernetes may hold. */
 export class JsonSyntaxError extends KubewrightError {
@@ -11,17 +12,19 @@ export class JsonSyntaxError extends KubewrightError {
 /** kube-apiserver's own limit. Deeper data would overflow the stack of every recursive visitor. */
 const maxDepth = 10_000
 
-// A run of 16 digits may be an integer beyond 2^53; an exponent of three digits may be beyond a double;
-// a run of 1,000 opening brackets may be too deep. All three are so rare that the strict parser is off the hot path.
-const suspicious = /\d{16}|[eE][+-]?\d{3}/
+// What JSON.parse would change silently: an integer of 16 digits or more may lie beyond 2^53, an exponent of three
+// digits beyond a double. A number stands behind a structural character or space and ends before one, and asking for
+// that keeps digests, UIDs and times out of the slow parser.
+const suspicious = /(?:^|[:,[\s])-?(?:\d{16,}(?=[.eE\s,\]}]|$)|\d[\d.]*[eE][+-]?\d{3,}(?=[\s,\]}]|$))/
 
 /**
  * Parses JSON without changing what it says: an integer beyond 2^53 becomes a `bigint` (a `number` would silently
  * round it), a number beyond a double is an error instead of Infinity, and `__proto__` stays an ordinary key.
- * Data nested deeper than 10,000 levels is refused.
+ * Data nested deeper than 10,000 levels is refused. Throws only {@link JsonSyntaxError}.
  */
 export function parseJson(text: string): unknown {
-  if (suspicious.test(text) || tooDeep(text)) return parseStrictly(text)
+  if (suspicious.test(text)) return parseStrictly(text)
+  if (isTooDeep(text)) throw tooDeepError()
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -29,48 +32,63 @@ export function parseJson(text: string): unknown {
   }
 }
 
-// Brackets inside strings count too, so this may say yes to harmless text: the strict parser then decides.
-function tooDeep(text: string): boolean {
-  let openings = 0
-  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1))
-    if (++openings > maxDepth) return true
-  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1))
-    if (++openings > maxDepth) return true
-  return false
-}
-
-/** The reverse of {@link parseJson}: `bigint` is written as a plain integer. */
+/** The reverse of {@link parseJson}: `bigint` is written as a plain integer. `undefined` is written as `null`. */
 export function stringifyJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? 'null'
-  } catch (error) {
-    // JSON.stringify has no other complaint than a bigint, a cycle or depth; only the first has an answer.
-    if (!(error instanceof TypeError) || !messageOf(error).includes('BigInt')) throw error
-    return stringifyWithBigInts(value)
-  }
-}
-
-function stringifyWithBigInts(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString()
-  if (Array.isArray(value))
-    return `[${value.map((item) => (item === undefined ? 'null' : stringifyWithBigInts(item))).join(',')}]`
-  if (typeof value === 'object' && value !== null) {
-    if ('toJSON' in value && typeof value.toJSON === 'function') return stringifyWithBigInts(value.toJSON())
-    const members: string[] = []
-    for (const [key, member] of Object.entries(value)) {
-      if (member !== undefined) members.push(`${JSON.stringify(key)}:${stringifyWithBigInts(member)}`)
+  // Programs that teach BigInt to write itself as a string would turn a number of the cluster into a string.
+  if (!('toJSON' in BigInt.prototype)) {
+    try {
+      return JSON.stringify(value) ?? 'null'
+    } catch {
+      // A bigint, depth, a cycle, or a toJSON that throws: the exact writer can do the first two and names the others.
     }
-    return `{${members.join(',')}}`
   }
-  return JSON.stringify(value) ?? 'null'
+  return writeExactly(value, maxDepth)
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+function tooDeepError(): JsonSyntaxError {
+  return new JsonSyntaxError(
+    `JSON is nested deeper than ${maxDepth} levels; Kubernetes accepts no such data, so flatten it.`,
+  )
+}
+
+function isTooDeep(text: string): boolean {
+  // Each level costs an opening and a closing bracket, so nearly every text is exempt by its length alone.
+  if (text.length <= 2 * maxDepth) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // a string
+        at = endOfString(text, at)
+        if (at === -1) return false
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > maxDepth) return true
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--
+        break
+    }
+  }
+  return false
+}
+
+/** The position of the quote that ends the string that begins at `start`, or -1. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++
+    if (backslashes % 2 === 0) return end
+  }
+  return -1
+}
+
 const numberPattern = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
-const stringPattern = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const spacePattern = /[ \t\n\r]*/y
 
 interface Frame {
@@ -92,37 +110,54 @@ function parseStrictly(text: string): unknown {
     spacePattern.test(text)
     at = spacePattern.lastIndex
   }
-  const take = (pattern: RegExp): RegExpExecArray => {
-    pattern.lastIndex = at
-    const match = pattern.exec(text) ?? fail()
-    at = pattern.lastIndex
-    return match
-  }
   const expect = (character: string): void => {
     skipSpace()
     if (text[at] !== character) fail()
     at++
   }
+  const takeString = (): string => {
+    if (text[at] !== '"') fail()
+    const end = endOfString(text, at)
+    if (end === -1) throw new JsonSyntaxError(`Not valid JSON: the string at position ${at} has no end.`)
+    try {
+      // A text between quotes is a string to JSON.parse, or an error.
+      const value = JSON.parse(text.slice(at, end + 1)) as string
+      at = end + 1
+      return value
+    } catch (error) {
+      throw new JsonSyntaxError(
+        `Not valid JSON: the string at position ${at} holds a bad escape or a raw control character.`,
+        error,
+      )
+    }
+  }
+  const takeNumber = (): number | bigint => {
+    numberPattern.lastIndex = at
+    const match = numberPattern.exec(text) ?? fail()
+    at = numberPattern.lastIndex
+    return exactNumber(match)
+  }
   const takeKey = (): string => {
     skipSpace()
-    const key = JSON.parse(take(stringPattern)[0]) as string
+    const key = takeString()
     expect(':')
     return key
   }
   const open = (container: Frame['container'], closer: string): unknown => {
+    if (frames.length >= maxDepth) throw tooDeepError()
     at++
     skipSpace()
     if (text[at] === closer) {
       at++
       return container
     }
-    if (frames.length >= maxDepth) {
-      throw new JsonSyntaxError(
-        `JSON is nested deeper than ${maxDepth} levels; Kubernetes accepts no such data.`,
-      )
-    }
     frames.push({ container, key: Array.isArray(container) ? undefined : takeKey() })
     return unfinished
+  }
+  const takeWord = (word: string, value: unknown): unknown => {
+    if (!text.startsWith(word, at)) fail()
+    at += word.length
+    return value
   }
   const takeValue = (): unknown => {
     skipSpace()
@@ -132,7 +167,7 @@ function parseStrictly(text: string): unknown {
       case '[':
         return open([], ']')
       case '"':
-        return JSON.parse(take(stringPattern)[0])
+        return takeString()
       case 't':
         return takeWord('true', true)
       case 'f':
@@ -140,13 +175,8 @@ function parseStrictly(text: string): unknown {
       case 'n':
         return takeWord('null', null)
       default:
-        return exactNumber(take(numberPattern))
+        return takeNumber()
     }
-  }
-  const takeWord = (word: string, value: unknown): unknown => {
-    if (!text.startsWith(word, at)) fail()
-    at += word.length
-    return value
   }
 
   for (;;) {
@@ -163,15 +193,13 @@ function parseStrictly(text: string): unknown {
       else setOwn(frame.container, frame.key ?? '', value)
       skipSpace()
       const separator = text[at]
-      at++
       if (separator === ',') {
+        at++
         if (!isArray) frame.key = takeKey()
         break
       }
-      if (separator !== (isArray ? ']' : '}')) {
-        at--
-        fail()
-      }
+      if (separator !== (isArray ? ']' : '}')) fail()
+      at++
       frames.pop()
       value = frame.container
     }
@@ -184,7 +212,7 @@ function exactNumber([literal, fraction, exponent]: RegExpExecArray): number | b
   const value = Number(literal)
   if (!Number.isFinite(value)) {
     throw new JsonSyntaxError(
-      `The number ${literal.slice(0, 40)} does not fit a double; Kubernetes has no such value.`,
+      `The number ${literal.slice(0, 40)} does not fit a double; Kubernetes has no such value: write it as a string.`,
     )
   }
   if (fraction === undefined && exponent === undefined && !Number.isSafeInteger(value)) return BigInt(literal)

@@ -42,50 +42,67 @@ export class ApiError extends KubewrightError {
   }
 }
 
+/** An ApiError whose reason is known. */
+export type ApiErrorOf<Reason extends string> = ApiError & { readonly reason: Reason }
+
+/** Tells one kind of API error from all others, whatever was thrown. */
+export type ApiErrorTest<Reason extends string> = (error: unknown) => error is ApiErrorOf<Reason>
+
+// Some proxies and old servers answer without a reason; then the HTTP status decides.
 const hasReason =
-  (reason: string, httpStatus?: number) =>
-  (error: unknown): error is ApiError =>
+  <Reason extends string>(reason: Reason, httpStatus?: number): ApiErrorTest<Reason> =>
+  (error): error is ApiErrorOf<Reason> =>
     error instanceof ApiError &&
     (error.status.reason === reason || (error.status.reason === undefined && error.httpStatus === httpStatus))
 
-const hasCause =
-  (reason: string) =>
-  (error: unknown): error is ApiError =>
-    error instanceof ApiError && error.causes.some((cause) => cause.reason === reason)
+const hasCause = (error: unknown, reason: string): error is ApiError =>
+  error instanceof ApiError && error.causes.some((cause) => cause.reason === reason)
 
-type ApiErrorTest = (error: unknown) => error is ApiError
+/** The server answered with an error, whichever. */
+export function isApiError(error: unknown): error is ApiError {
+  return error instanceof ApiError
+}
 
-export const isApiError: ApiErrorTest = (error): error is ApiError => error instanceof ApiError
-export const isNotFound: ApiErrorTest = hasReason('NotFound', 404)
-export const isAlreadyExists: ApiErrorTest = hasReason('AlreadyExists')
-export const isForbidden: ApiErrorTest = hasReason('Forbidden', 403)
-export const isUnauthorized: ApiErrorTest = hasReason('Unauthorized', 401)
-export const isInvalid: ApiErrorTest = hasReason('Invalid', 422)
-export const isBadRequest: ApiErrorTest = hasReason('BadRequest', 400)
-export const isTooManyRequests: ApiErrorTest = hasReason('TooManyRequests', 429)
-export const isServerTimeout: ApiErrorTest = hasReason('ServerTimeout')
-export const isTimeout: ApiErrorTest = hasReason('Timeout', 504)
-export const isInternalError: ApiErrorTest = hasReason('InternalError', 500)
-export const isServiceUnavailable: ApiErrorTest = hasReason('ServiceUnavailable', 503)
-export const isRequestEntityTooLarge: ApiErrorTest = hasReason('RequestEntityTooLarge', 413)
-export const isMethodNotSupported: ApiErrorTest = hasReason('MethodNotAllowed', 405)
+export const isNotFound: ApiErrorTest<'NotFound'> = hasReason('NotFound', 404)
+export const isAlreadyExists: ApiErrorTest<'AlreadyExists'> = hasReason('AlreadyExists')
+export const isForbidden: ApiErrorTest<'Forbidden'> = hasReason('Forbidden', 403)
+export const isUnauthorized: ApiErrorTest<'Unauthorized'> = hasReason('Unauthorized', 401)
+export const isInvalid: ApiErrorTest<'Invalid'> = hasReason('Invalid', 422)
+export const isBadRequest: ApiErrorTest<'BadRequest'> = hasReason('BadRequest', 400)
+export const isTooManyRequests: ApiErrorTest<'TooManyRequests'> = hasReason('TooManyRequests', 429)
+export const isServerTimeout: ApiErrorTest<'ServerTimeout'> = hasReason('ServerTimeout')
+export const isTimeout: ApiErrorTest<'Timeout'> = hasReason('Timeout', 504)
+export const isInternalError: ApiErrorTest<'InternalError'> = hasReason('InternalError', 500)
+export const isServiceUnavailable: ApiErrorTest<'ServiceUnavailable'> = hasReason('ServiceUnavailable', 503)
+export const isRequestEntityTooLarge: ApiErrorTest<'RequestEntityTooLarge'> = hasReason('RequestEntityTooLarge', 413)
+export const isMethodNotSupported: ApiErrorTest<'MethodNotAllowed'> = hasReason('MethodNotAllowed', 405)
 
 /** The object changed since it was read: read it again and repeat the change. Not an apply conflict. */
-export const isConflict: ApiErrorTest = (error): error is ApiError =>
-  hasReason('Conflict', 409)(error) && !isApplyConflict(error)
+export function isConflict(error: unknown): error is ApiErrorOf<'Conflict'> {
+  return hasReason('Conflict', 409)(error) && !isApplyConflict(error)
+}
 
 /** Another field manager owns a field that was applied. Retrying does not help: force, or leave the field alone. */
-export const isApplyConflict: ApiErrorTest = hasCause('FieldManagerConflict')
+export function isApplyConflict(error: unknown): error is ApiErrorOf<'Conflict'> {
+  return hasCause(error, 'FieldManagerConflict')
+}
 
 /** The resourceVersion or continue token is too old (HTTP 410): list again. */
-export const isExpired: ApiErrorTest = (error): error is ApiError =>
-  error instanceof ApiError &&
-  (error.reason === 'Expired' || error.reason === 'Gone' || error.httpStatus === 410)
+export function isExpired(error: unknown): error is ApiErrorOf<'Expired' | 'Gone'> {
+  return (
+    error instanceof ApiError && (error.reason === 'Expired' || error.reason === 'Gone' || error.httpStatus === 410)
+  )
+}
 
 /** The server has not yet reached the resourceVersion that was asked for. */
-export const isResourceVersionTooLarge: ApiErrorTest = (error): error is ApiError =>
-  hasCause('ResourceVersionTooLarge')(error) ||
-  (isTimeout(error) && (error.status.message ?? '').includes('Too large resource version'))
+export function isResourceVersionTooLarge(error: unknown): error is ApiErrorOf<'Timeout'> {
+  return (
+    hasCause(error, 'ResourceVersionTooLarge') ||
+    (isTimeout(error) && (error.status.message ?? '').includes('Too large resource version'))
+  )
+}
 
 /** Nothing can be created here any more: the namespace is going away. */
-export const isNamespaceTerminating: ApiErrorTest = hasCause('NamespaceTerminating')
+export function isNamespaceTerminating(error: unknown): error is ApiErrorOf<'Forbidden'> {
+  return hasCause(error, 'NamespaceTerminating')
+}
