@@ -12,8 +12,20 @@ export const rooms = {
   controller: ['base', 'observe', 'objects', 'kinds', 'client', 'cache', 'queue'],
   manager: ['base', 'observe', 'objects', 'kinds', 'client', 'cache'],
   testing: ['base', 'observe', 'objects', 'kinds', 'schema', 'client'],
-  cli: ['base', 'observe', 'objects', 'schema', 'client', 'testing'],
+  operator: [
+    'base',
+    'observe',
+    'objects',
+    'kinds',
+    'schema',
+    'client',
+    'cache',
+    'queue',
+    'controller',
+    'manager',
+  ],
+  cli: ['base', 'observe', 'objects', 'schema', 'client', 'operator', 'testing'],
 }
 
 /** The facade (`src/index.ts`) lists names from these doors and from nowhere else. */
-export const facadeRooms = ['observe', 'objects', 'schema', 'client']
+export const facadeRooms = ['base', 'observe', 'objects', 'schema', 'client', 'controller', 'manager', 'operator']

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Clock, sleep, systemClock } from './clock.js'
+import { type Clock, sleep, systemClock, yieldToEventLoop } from './clock.js'
 
 const day = 86_400_000
 
@@ -97,6 +97,14 @@ test('the wall clock tells the time and the monotonic one never goes back', () =
   expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(60_000)
   const first = systemClock.monotonic()
   expect(systemClock.monotonic()).toBeGreaterThanOrEqual(first)
+})
+
+test('yieldToEventLoop lets what is ready run first', async () => {
+  const order: string[] = []
+  setImmediate(() => order.push('other work'))
+  await yieldToEventLoop()
+  order.push('long loop')
+  expect(order).toEqual(['other work', 'long loop'])
 })
 
 describe('sleep', () => {

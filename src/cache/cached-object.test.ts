@@ -5,8 +5,9 @@ import { CachedObject, ObjectReader } from './cached-object.js'
 import { skipValue } from './json-scan.js'
 import { MetadataScan, scanList, scanWatchLine } from './metadata-scan.js'
 
-const keep = { stripManagedFields: false }
-const strip = { stripManagedFields: true }
+const typeMeta = { apiVersion: 'v1', kind: 'Thing' }
+const keep = { stripManagedFields: false, typeMeta }
+const strip = { stripManagedFields: true, typeMeta }
 
 const read = (object: unknown, options = keep, space?: number): CachedObject | undefined => {
   const bytes = Buffer.from(`xx${JSON.stringify(object, null, space)}yy`)
@@ -86,6 +87,12 @@ describe('reading an object from bytes', () => {
     ]) {
       expect(read(value)).toBeUndefined()
     }
+  })
+
+  test('says what it is where the server did not', () => {
+    const metadata = { name: 'web', uid: 'u', resourceVersion: '1' }
+    expect(read({ metadata, data: {} })?.object).toEqual({ ...typeMeta, metadata, data: {} })
+    expect(read({ metadata, kind: 'Other' })?.object).toEqual({ metadata, kind: 'Other' })
   })
 
   test('hands out frozen data', () => {

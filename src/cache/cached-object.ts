@@ -98,17 +98,21 @@ export function keyOf(namespace: string, name: string): string {
 export interface ReadOptions {
   /** Leave `metadata.managedFields` out: often a third of the bytes, and rarely read. */
   readonly stripManagedFields: boolean
+  /** What objects are that do not say it themselves: the server leaves it out of the items of built-in lists. */
+  readonly typeMeta: { readonly apiVersion: string; readonly kind: string }
 }
 
 /** Reads objects out of bytes, one after the other, copying what is kept. */
 export class ObjectReader {
   readonly #scan = new MetadataScan()
   readonly #stripManagedFields: boolean
+  readonly #typeMeta: string
   /** The object that was read last; undefined when it was not a Kubernetes object. */
   last: CachedObject | undefined
 
   constructor(options: ReadOptions) {
     this.#stripManagedFields = options.stripManagedFields
+    this.#typeMeta = JSON.stringify(options.typeMeta).slice(0, -1)
   }
 
   /** Reads the object that starts at `start`; returns the position behind it. */
@@ -127,10 +131,12 @@ export class ObjectReader {
   }
 
   #textOf(bytes: Buffer, start: number, end: number): string {
-    const { managedFieldsStart, managedFieldsEnd } = this.#scan
-    return this.#stripManagedFields && managedFieldsStart !== -1
-      ? cutMember(bytes, start, end, managedFieldsStart, managedFieldsEnd)
-      : bytes.toString('latin1', start, end)
+    const { managedFieldsStart, managedFieldsEnd, hasKind } = this.#scan
+    const text =
+      this.#stripManagedFields && managedFieldsStart !== -1
+        ? cutMember(bytes, start, end, managedFieldsStart, managedFieldsEnd)
+        : bytes.toString('latin1', start, end)
+    return hasKind ? text : `${this.#typeMeta},${text.slice(1)}`
   }
 }
 

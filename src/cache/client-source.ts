@@ -1,5 +1,12 @@
 import { type Client, createLineSplitter } from '../client/index.js'
-import { buildRequest, describeRequest, listQuery, type RequestTarget, watchQuery } from '../objects/index.js'
+import {
+  type AnyKind,
+  apiVersionOf,
+  buildRequest,
+  describeRequest,
+  listQuery,
+  watchQuery,
+} from '../objects/index.js'
 import type { ResourceSource } from './resource-source.js'
 
 export interface ResourceScope {
@@ -17,17 +24,14 @@ const metadataAccept = {
 }
 
 /** The objects of a kind in a scope, through a client, as bytes. */
-export function createClientSource(
-  client: Client,
-  kind: RequestTarget['kind'],
-  scope: ResourceScope = {},
-): ResourceSource {
+export function createClientSource(client: Client, kind: AnyKind, scope: ResourceScope = {}): ResourceSource {
   const target = { kind, namespace: scope.namespace }
   const selection = { labelSelector: scope.labelSelector, fieldSelector: scope.fieldSelector }
   const accept = (verb: 'list' | 'watch'): { accept?: string } =>
     scope.metadataOnly === true ? { accept: metadataAccept[verb] } : {}
   return {
     description: describeRequest('list', target).slice('list '.length),
+    typeMeta: { apiVersion: apiVersionOf(kind), kind: kind.kind },
 
     async list(query, signal) {
       const request = buildRequest('list', target, {

@@ -17,6 +17,8 @@ export class MetadataScan {
   labelsEnd = -1
   metadataStart = -1
   metadataEnd = -1
+  /** Whether the object says what it is: items of built-in lists do not. */
+  hasKind = false
 
   #bytes: Buffer = Buffer.alloc(0)
 
@@ -28,6 +30,7 @@ export class MetadataScan {
     this.#bytes = bytes
     this.namespace = this.name = this.uid = this.resourceVersion = ''
     this.managedFieldsStart = this.ownerReferencesStart = this.labelsStart = this.metadataStart = -1
+    this.hasKind = false
     const end = bytes[at] === openBrace ? walkObject(bytes, at, this.#visitMember) : skipValue(bytes, at)
     this.#bytes = emptyBytes
     return end
@@ -39,8 +42,10 @@ export class MetadataScan {
 
   readonly #visitMember = (keyStart: number, keyEnd: number, valueStart: number): number => {
     const bytes = this.#bytes
-    if (bytes[valueStart] !== openBrace || !isKey(bytes, keyStart, keyEnd, 'metadata'))
+    if (bytes[valueStart] !== openBrace || !isKey(bytes, keyStart, keyEnd, 'metadata')) {
+      if (isKey(bytes, keyStart, keyEnd, 'kind')) this.hasKind = true
       return skipValue(bytes, valueStart)
+    }
     this.metadataStart = valueStart
     this.metadataEnd = walkObject(bytes, valueStart, this.#visitMetadata)
     return this.metadataEnd

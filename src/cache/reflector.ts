@@ -75,7 +75,10 @@ class Reflector {
   constructor(options: ReflectorOptions, signal: AbortSignal) {
     this.#options = options
     this.#signal = signal
-    this.#reader = new ObjectReader(options)
+    this.#reader = new ObjectReader({
+      stripManagedFields: options.stripManagedFields,
+      typeMeta: options.source.typeMeta,
+    })
     this.#backoff = createBackoff({
       initialMs: 800,
       maxMs: 30_000,

@@ -4,6 +4,8 @@ import type { ListQuery } from './reflector-machine.js'
 export interface ResourceSource {
   /** For log lines: `foos.example.com`, `foos.example.com in default`. */
   readonly description: string
+  /** What its objects are. */
+  readonly typeMeta: { readonly apiVersion: string; readonly kind: string }
   /** The bytes of one page. */
   list(query: ListQuery, signal: AbortSignal): Promise<Buffer>
   /** The lines of a watch, as many at a time as arrived together. Ends when the server ends it. */

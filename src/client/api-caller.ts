@@ -7,7 +7,12 @@ import type { CallOptions } from './call-options.js'
 import type { RateLimiter } from './rate-limit.js'
 import { readText } from './response-body.js'
 import { defaultMaxTries, retryDelayMs } from './retry-policy.js'
-import { ConnectionLostError, IdleTimeoutError, ResponseTimeoutError } from './transport/connection-errors.js'
+import {
+  ConnectionLostError,
+  IdleTimeoutError,
+  NotHttpError,
+  ResponseTimeoutError,
+} from './transport/connection-errors.js'
 import type { WarningReader } from './warnings.js'
 
 /** Sends requests until the server says yes or a final no: the way of every call of a client. */
@@ -20,6 +25,7 @@ export interface ApiCaller {
   json(request: ApiRequest, options: CallOptions): Promise<unknown>
 }
 
+/** Options of one request, on top of those of every call. */
 export interface SendOptions extends CallOptions {
   /** Longest silence inside the body; by default the time-out of the call. Zero: no limit. */
   readonly idleTimeoutMs?: number | undefined
@@ -27,6 +33,7 @@ export interface SendOptions extends CallOptions {
   readonly isStream?: boolean
 }
 
+/** What a caller is made of. */
 export interface ApiCallerOptions {
   readonly transport: Transport
   readonly clock: Clock
@@ -42,6 +49,7 @@ const readTimeoutMs = 30_000
 // The server gives up on a write after 60 seconds and says so. Hanging up before would make a clear answer an unknown one.
 const writeTimeoutMs = 65_000
 
+/** Sends nothing by itself. */
 export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   const { transport, clock, random, log, warnings, userAgent, compression, rateLimiter } = options
 
@@ -111,6 +119,7 @@ function withOutcome(request: ApiRequest, error: unknown): unknown {
   const isAmbiguous =
     error instanceof ConnectionLostError ||
     error instanceof ResponseTimeoutError ||
+    error instanceof NotHttpError ||
     error instanceof IdleTimeoutError
   return isAmbiguous && !isRead(request) ? new UnknownOutcomeError(request.description, error) : error
 }

@@ -22,14 +22,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './call-options.js'
-export {
-  type Client,
-  type ClientOptions,
-  type ClientTarget,
-  createClient,
-  type NamespacedKey,
-  type RawRequest,
-} from './client.js'
+export type { Client, NamespacedKey, RawRequest } from './client.js'
 export type {
   ClusterConfig,
   CredentialSource,
@@ -48,6 +41,7 @@ export type { ClusterConfigOverrides } from './config/overrides.js'
 export type { Selection } from './config/select-context.js'
 export { ConfigFileError } from './config/text-file.js'
 export { type KubeconfigDocument, type KubeconfigOptions, toKubeconfig } from './config/to-kubeconfig.js'
+export { type ClientOptions, type ClientTarget, createClient } from './create-client.js'
 export {
   type DiscoveredKind,
   type DynamicInput,
@@ -67,13 +61,9 @@ export type { LogOptions } from './pod-logs.js'
 export type { RateLimitOptions } from './rate-limit.js'
 export { ResponseTooLargeError, readText } from './response-body.js'
 export { type RetryOnConflictOptions, retryOnConflict } from './retry-on-conflict.js'
-export type {
-  Scale,
-  ScaleInput,
-  ServiceAccountToken,
-  SubresourceClient,
-  TokenOptions,
-} from './subresources.js'
+export type { Scale, ScaleInput } from './scale.js'
+export type { ServiceAccountToken, TokenOptions } from './service-account-token.js'
+export type { SubresourceClient } from './subresources.js'
 export {
   ConnectionError,
   type ConnectionErrorOptions,
@@ -83,6 +73,7 @@ export {
   IdleTimeoutError,
   InvalidRequestError,
   InvalidServerError,
+  NotHttpError,
   ResponseTimeoutError,
   TransportClosedError,
 } from './transport/connection-errors.js'

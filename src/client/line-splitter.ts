@@ -12,6 +12,7 @@ export class LineTooLongError extends KubewrightError {
   }
 }
 
+/** Limits of a splitter. */
 export interface LineSplitterOptions {
   /** Longest line to accept; 64 MiB unless said otherwise. The server's own limit for an object is far below. */
   readonly maxLineBytes?: number

@@ -1,9 +1,9 @@
 import { getOwn, isPlainObject } from '../base/index.js'
 import {
+  type AnyKind,
   apiVersionOf,
   IncompleteTargetError,
   type KeyOf,
-  type Kind,
   type KubeList,
   type KubeObject,
   type ListMeta,
@@ -22,9 +22,6 @@ export interface PartialObjectMetadata<TObject extends KubeObject = KubeObject> 
 export type Shown<TObject extends KubeObject, M extends boolean> = M extends true
   ? PartialObjectMetadata<TObject>
   : TObject
-
-/** A kind of which only the run-time part matters. */
-export type AnyKind = Kind<KubeObject, unknown>
 
 /** What names one object, whatever its kind. */
 export type AnyKey = KeyOf<KubeObject>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigMap } from '../kinds/core/v1.js'
 import { isExpired, type Transport } from '../objects/index.js'
-import { type Client, createClient } from './client.js'
+import type { Client } from './client.js'
+import { createClient } from './create-client.js'
 
 interface Server {
   readonly client: Client

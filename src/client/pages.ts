@@ -1,7 +1,6 @@
-import { isExpired, type KubeList, type KubeObject } from '../objects/index.js'
+import { type AnyKind, isExpired, type KubeList, type KubeObject } from '../objects/index.js'
 import type { PagesOptions } from './call-options.js'
 import type { ClientContext } from './client-context.js'
-import type { AnyKind } from './object-access.js'
 import { listObjects } from './verbs.js'
 
 const defaultPageSize = 500
@@ -16,20 +15,12 @@ export async function* listPages<T extends KubeObject>(
   kind: AnyKind,
   options: PagesOptions = {},
 ): AsyncGenerator<KubeList<T>, void, undefined> {
-  const { pageSize = defaultPageSize, ...list } = options
-  let page = await listObjects<T>(context, kind, { ...list, limit: pageSize })
+  let page = await listPage<T>(context, kind, options)
   for (;;) {
     yield page
     const next = page.metadata.continue
     if (next === undefined) return
-    page = await listObjects<T>(context, kind, {
-      ...list,
-      // The token carries the version; the server refuses both together.
-      resourceVersion: undefined,
-      resourceVersionMatch: undefined,
-      limit: pageSize,
-      continue: next,
-    })
+    page = await listPage<T>(context, kind, options, next)
   }
 }
 
@@ -42,21 +33,35 @@ export async function listAllPages<T extends KubeObject>(
   kind: AnyKind,
   options: PagesOptions = {},
 ): Promise<KubeList<T>> {
-  let all: KubeList<T> | undefined
+  const all = await listPage<T>(context, kind, options)
   try {
-    for await (const page of listPages<T>(context, kind, options)) {
-      if (all === undefined) {
-        all = page
-      } else {
-        for (const item of page.items) all.items.push(item)
-        // The last page has the snapshot's version and no token.
-        all.metadata = page.metadata
-      }
+    for (let next = all.metadata.continue; next !== undefined; next = all.metadata.continue) {
+      const page = await listPage<T>(context, kind, options, next)
+      for (const item of page.items) all.items.push(item)
+      // The last page has the snapshot's version and no token.
+      all.metadata = page.metadata
     }
+    return all
   } catch (error) {
-    if (all === undefined || !isExpired(error)) throw error
-    const { pageSize: _, ...list } = options
-    return listObjects<T>(context, kind, list)
+    if (!isExpired(error)) throw error
   }
-  return all ?? listObjects<T>(context, kind, options)
+  const { pageSize: _, ...list } = options
+  return listObjects<T>(context, kind, list)
+}
+
+function listPage<T extends KubeObject>(
+  context: ClientContext,
+  kind: AnyKind,
+  { pageSize = defaultPageSize, ...list }: PagesOptions,
+  next?: string,
+): Promise<KubeList<T>> {
+  const page = { ...list, limit: pageSize }
+  if (next === undefined) return listObjects<T>(context, kind, page)
+  // The token carries the version; the server refuses both together.
+  return listObjects<T>(context, kind, {
+    ...page,
+    continue: next,
+    resourceVersion: undefined,
+    resourceVersionMatch: undefined,
+  })
 }

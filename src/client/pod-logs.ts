@@ -3,7 +3,7 @@ import type { CallOptions } from './call-options.js'
 import type { ClientContext } from './client-context.js'
 import { createLineSplitter, decodeUtf8 } from './line-splitter.js'
 import type { AnyKey } from './object-access.js'
-import { podTarget } from './subresources.js'
+import { podTarget } from './pods.js'
 
 /** Which part of which log. */
 export interface LogOptions extends CallOptions {

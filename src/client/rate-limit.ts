@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '../base/index.js'
 
+/** A rate, and how far a pause can be made up for. */
 export interface RateLimitOptions {
   /** Requests a second in the long run. */
   readonly qps: number

@@ -1,6 +1,7 @@
 import { type Clock, type Random, sleep, systemClock, throwIfAborted } from '../base/index.js'
 import { isConflict } from '../objects/index.js'
 
+/** How often, and how fast. */
 export interface RetryOnConflictOptions {
   /** How often at most, the first time included: 5. */
   readonly maxTries?: number

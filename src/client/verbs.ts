@@ -1,5 +1,6 @@
 import { isPlainObject, KubewrightError } from '../base/index.js'
 import {
+  type AnyKind,
   buildRequest,
   deleteBody,
   type KubeList,
@@ -18,14 +19,7 @@ import type {
   WriteOptions,
 } from './call-options.js'
 import { type ClientContext, namespaceFor, writeParametersFor } from './client-context.js'
-import {
-  type AnyKey,
-  type AnyKind,
-  acceptFor,
-  readList,
-  readObject,
-  readSentObject,
-} from './object-access.js'
+import { type AnyKey, acceptFor, readList, readObject, readSentObject } from './object-access.js'
 import { applyContentType, type Patch, patchBody } from './patch.js'
 
 /** A server-side apply without anybody to own the fields. */

@@ -17,6 +17,7 @@ const maxTextLength = 1_000
 // A server that invents a new text for each request must not fill the memory.
 const maxRemembered = 1_000
 
+/** Remembers what it has told. */
 export function createWarningReader(onWarning: (warning: ServerWarning) => void): WarningReader {
   const told = new Set<string>()
   return {

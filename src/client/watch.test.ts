@@ -3,7 +3,7 @@ import { ConfigMap } from '../kinds/core/v1.js'
 import { isExpired, type Transport, type TransportRequest } from '../objects/index.js'
 import type { LogFields, Logger } from '../observe/index.js'
 import type { WatchOptions } from './call-options.js'
-import { createClient } from './client.js'
+import { createClient } from './create-client.js'
 import { ConnectionLostError } from './transport/connection-errors.js'
 import type { WatchEvent } from './watch.js'
 

@@ -1,11 +1,11 @@
 import { getOwn, isPlainObject, KubewrightError, parseJson, toError } from '../base/index.js'
-import { buildRequest, type KubeObject, parseStatus, watchQuery } from '../objects/index.js'
+import { type AnyKind, buildRequest, type KubeObject, parseStatus, watchQuery } from '../objects/index.js'
 import { statusError } from './api-response.js'
 import type { WatchOptions } from './call-options.js'
 import type { ClientContext } from './client-context.js'
 import { printable } from './config/printable.js'
 import { createLineSplitter, decodeUtf8 } from './line-splitter.js'
-import { type AnyKind, acceptFor, readObject } from './object-access.js'
+import { acceptFor, readObject } from './object-access.js'
 
 /** One change, or the news that there was none up to a version. */
 export type WatchEvent<TObject> =

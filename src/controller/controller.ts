@@ -24,7 +24,13 @@ import {
   resourceNameOf,
 } from '../objects/index.js'
 import { type Logger, silentLogger } from '../observe/index.js'
-import { createPriorityQueue, type Lease, lowPriority, type RateLimitedQueue } from '../queue/index.js'
+import {
+  createPriorityQueue,
+  type Lease,
+  lowPriority,
+  type RateLimitedQueue,
+  type UnfinishedWork,
+} from '../queue/index.js'
 import { type Cause, CauseBook, causeOf, causeOfChange, describeCause } from './cause.js'
 import { createControllerCache } from './controller-cache.js'
 import { createControllerClient } from './controller-client.js'
@@ -70,6 +76,8 @@ export interface Controller {
   readonly history: RunRecord[]
   /** Runs that have been told to stop and have not. Each holds its object's key until it ends. */
   readonly stuckRuns: number
+  /** The ages of the keys that are being worked on. */
+  readonly unfinishedWork: UnfinishedWork
 }
 
 /** A run took longer than the controller's timeoutMs. */
@@ -145,6 +153,10 @@ class RunningController implements Controller {
     let stuck = 0
     for (const run of this.#running) if (run.isRevoked) stuck++
     return stuck
+  }
+
+  get unfinishedWork(): UnfinishedWork {
+    return this.#queue.unfinishedWork()
   }
 
   wake(key: ObjectKey): void {
@@ -260,9 +272,12 @@ class RunningController implements Controller {
   // ---- what it does ----
 
   async #work(signal: AbortSignal): Promise<void> {
-    for await (const lease of leasesOf(this.#queue)) {
-      // What is still ready stays undone: the next process begins with everything anyway.
-      if (signal.aborted) return lease.done()
+    // What is still ready at the stop stays undone: the next process begins with everything anyway.
+    for (
+      let lease = await this.#queue.get(signal);
+      lease !== undefined;
+      lease = await this.#queue.get(signal)
+    ) {
       await this.#process(lease)
     }
   }
@@ -517,11 +532,6 @@ class Run {
   assertMayWrite(): void {
     if (!this.#mayWrite) throw new RunEndedError(this.#options.controller, this.key)
   }
-}
-
-/** Leases without the queue's own return of them: a run that ignores its time-out keeps its key. */
-async function* leasesOf(queue: RateLimitedQueue<string>): AsyncGenerator<Lease<string>, void, undefined> {
-  for (let lease = await queue.get(); lease !== undefined; lease = await queue.get()) yield lease
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

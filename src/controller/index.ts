@@ -23,6 +23,13 @@ export { type ControllerCache, UncachedKindError } from './controller-cache.js'
 export { type ControllerClient, UndeclaredAccessError } from './controller-client.js'
 export type { ControllerMetrics, ReconcileResult } from './controller-metrics.js'
 export {
+  type Applier,
+  createApplier,
+  createOrUpdate,
+  type WriteContext,
+  type WriteResult,
+} from './create-or-update.js'
+export {
   type ControllerDefinition,
   type ControllerOptions,
   defineController,

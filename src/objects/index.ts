@@ -38,6 +38,7 @@ export {
   removeCondition,
   setCondition,
 } from './conditions.js'
+export { edit } from './edit.js'
 export {
   escapeFieldValue,
   type FieldRequirement,
@@ -119,10 +120,8 @@ export {
   describeRequest,
   IncompleteTargetError,
   InvalidPathSegmentError,
-  queryText,
   type RequestParts,
   type RequestTarget,
-  targetPath,
   type Verb,
 } from './request.js'
 export {

@@ -90,7 +90,7 @@ export function describeRequest(verb: Verb, target: RequestTarget): string {
 }
 
 /** The path of an object, a subresource or a collection: `/apis/apps/v1/namespaces/default/deployments/web`. */
-export function targetPath(target: RequestTarget): string {
+function targetPath(target: RequestTarget): string {
   const { kind, namespace, name, subresource } = target
   let path =
     kind.group === ''
@@ -104,7 +104,7 @@ export function targetPath(target: RequestTarget): string {
 }
 
 /** `?limit=500&continue=...`, or nothing. */
-export function queryText(query: QueryParameters | undefined): string {
+function queryText(query: QueryParameters | undefined): string {
   let text = ''
   for (const key in query) {
     const value = query[key]

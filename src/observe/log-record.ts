@@ -1,4 +1,4 @@
-import { quote, type ValueOptions, writeString, writeValue } from './log-value.js'
+import { quote, type ValueOptions, writeMember, writeString } from './log-value.js'
 import type { LogFields, LogLevel } from './logger.js'
 
 /** Makes one line, with its line feed, of one record. */
@@ -125,7 +125,7 @@ function writeFields(
     if (value === undefined || (key === 'logger' && typeof value === 'string')) continue
     const shown = keyText(key)
     options.remaining -= shown.length
-    text += shown + valueText(writeValue(key, value, options))
+    text += shown + valueText(writeMember(fields, key, value, options))
   }
   return text
 }

@@ -43,25 +43,27 @@ export function quote(text: string): string {
 }
 
 /**
- * The JSON text of any value under a name: credentials are left out, whatever their depth; size and depth are bounded;
- * cycles, getters that throw and values that JSON does not know become a word. Never throws.
+ * The JSON text of a member of `owner` (the fields of a record, or an object passed as such): credentials are left out,
+ * whatever their depth; size and depth are bounded; cycles, getters that throw and values that JSON does not know become
+ * a word. Never throws.
  */
-export function writeValue(name: string, value: unknown, options: ValueOptions): string {
+export function writeMember(owner: object, name: string, value: unknown, options: ValueOptions): string {
   if (isSecretName(name) && isHideable(value)) return `"${redacted}"`
   switch (typeof value) {
     case 'string':
-      return writeString(value, options)
+      if (!('kind' in owner)) return writeString(value, options)
+      break
     case 'number':
       return Number.isFinite(value) ? String(value) : `"${value}"`
     case 'boolean':
       return String(value)
     default:
-      try {
-        return new Walk(options).write(name, value, 'plain') ?? 'null'
-      } catch {
-        // A proxy, or a class that fakes its prototype: nothing about it can be trusted.
-        return '"[unreadable]"'
-      }
+  }
+  try {
+    return new Walk(options).writeMember(name, value, placeOf(owner, 'plain')) ?? 'null'
+  } catch {
+    // A proxy, or a class that fakes its prototype: nothing about it can be trusted.
+    return '"[unreadable]"'
   }
 }
 
@@ -158,7 +160,7 @@ class Walk {
         break
       }
       count++
-      const written = this.#writeMember(key, member, place)
+      const written = this.writeMember(key, member, place)
       if (written === undefined) continue
       const shownKey = quote(redactText(key.slice(0, longestKey)))
       this.#options.remaining -= shownKey.length
@@ -167,7 +169,7 @@ class Walk {
     return `{${text}}`
   }
 
-  #writeMember(key: string, member: unknown, place: Place | 'body'): string | undefined {
+  writeMember(key: string, member: unknown, place: Place | 'body'): string | undefined {
     if (place === 'body') {
       const isBody = key === 'spec' || key === 'status'
       return isBody ? `"${redacted}"` : this.write(key, member, 'plain')

@@ -49,7 +49,7 @@ export class SeriesTree<S extends object> {
   }
 
   #findOrAdd(values: readonly string[]): S {
-    const existing = this.#levelOf(values).series.get(values.at(-1) ?? '')
+    const existing = this.#get(values)
     if (existing !== undefined) return existing
     const isOverflow = values.every((value) => value === overflowValue)
     if (this.#all.length >= this.#maxSeries && !isOverflow)
@@ -60,6 +60,13 @@ export class SeriesTree<S extends object> {
     return series
   }
 
+  #get(values: readonly string[]): S | undefined {
+    let level: Level<S> | undefined = this.#root
+    for (const value of values.slice(0, -1)) level = level?.next.get(value)
+    return level?.series.get(values.at(-1) ?? '')
+  }
+
+  /** Creates what is missing on the way, so it is only for a series that will be there. */
   #levelOf(values: readonly string[]): Level<S> {
     let level = this.#root
     for (const value of values.slice(0, -1)) {

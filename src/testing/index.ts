@@ -25,7 +25,6 @@ export {
   ArchiveDownloadError,
   ArchiveUnsafeError,
 } from './control-plane/archive-errors.js'
-export type { Environment } from './control-plane/asset-folder.js'
 export { BrokenBinaryError } from './control-plane/asset-inventory.js'
 export {
   type Component,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Transport } from '../../objects/index.js'
 import type { LogFields, Logger } from '../../observe/index.js'
-import { createClient } from '../client.js'
+import { createClient } from '../create-client.js'
 import { createDiscovery, type Discovery } from './discovery.js'
 
 const resource = (plural: string, kind: string, more: object = {}): object => ({

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Clock, Timer } from '../../base/index.js'
 
+/** What a body is read from, and how long it may be silent. */
 export interface BodyStreamOptions {
   readonly source: Readable
   readonly clock: Clock
@@ -43,7 +44,9 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     source.once('end', () => this.#finish('ended'))
     source.once('error', (error) => this.#finish(options.toBodyError(error)))
     // A source may close without a word when its socket is destroyed.
-    source.once('close', () => this.#finish(options.toBodyError(new Error('closed'))))
+    source.once('close', () => {
+      if (this.#outcome === 'open') this.#finish(options.toBodyError(new Error('closed')))
+    })
     if (idleTimeoutMs > 0) this.#armIdleTimer(idleTimeoutMs)
   }
 

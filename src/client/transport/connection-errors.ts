@@ -11,6 +11,7 @@ export type ConnectionFailure =
   | 'closed'
   | 'other'
 
+/** The facts of a failed connection. */
 export interface ConnectionErrorOptions {
   /** The server's base URL, without credentials. */
   readonly server: string
@@ -85,6 +86,16 @@ export class ContentEncodingError extends KubewrightError {
         'Look for a proxy on the way that compresses or damages responses.',
       { code: 'KW_CONTENT_ENCODING', cause },
     )
+  }
+}
+
+/** What answered does not speak HTTP. */
+export class NotHttpError extends KubewrightError {
+  constructor(server: string, cause: Error) {
+    super(`${server} did not answer in HTTP (${cause.message}). Check the port, and what stands between.`, {
+      code: 'KW_NOT_HTTP',
+      cause,
+    })
   }
 }
 

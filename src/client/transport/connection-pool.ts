@@ -1,4 +1,5 @@
 import { Agent, type ClientRequestArgs } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { type Clock, toError } from '../../base/index.js'
@@ -20,6 +21,7 @@ export interface ConnectionPool {
   readonly isClosed: boolean
 }
 
+/** What a pool connects to. */
 export interface PoolOptions {
   readonly config: ClusterConfig
   readonly url: URL
@@ -43,6 +45,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   let closed = false
   let current: { readonly agent: Agent; readonly certificate: ClientCertificate | undefined } | undefined
   const draining = new Set<Agent>()
+  const connecting = new Set<Socket>()
   const secureContextFor = rememberLast(
     (ca: string | undefined, certificate: ClientCertificate | undefined) =>
       createContext(server, ca, certificate),
@@ -50,7 +53,9 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
 
   const open = async (certificate: ClientCertificate | undefined): Promise<Duplex> => {
     const ca = isSecure ? await config.trust.ca() : undefined
-    const socket = await openSocket({
+    if (closed) throw new TransportClosedError()
+    const opened: Socket[] = []
+    const opening = openSocket({
       server,
       host,
       port,
@@ -64,10 +69,19 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
         : undefined,
       connectTimeoutMs,
       clock,
+      onSocket(socket) {
+        opened.push(socket)
+        connecting.add(socket)
+      },
     })
-    if (!closed) return socket
-    socket.destroy()
-    throw new TransportClosedError()
+    try {
+      const socket = await opening
+      if (!closed) return socket
+      socket.destroy()
+      throw new TransportClosedError()
+    } finally {
+      for (const socket of opened) connecting.delete(socket)
+    }
   }
 
   return {
@@ -88,6 +102,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       closed = true
       current?.agent.destroy()
       for (const agent of draining) agent.destroy()
+      for (const socket of connecting) socket.destroy()
     },
     get isClosed() {
       return closed
@@ -101,7 +116,7 @@ class SocketAgent extends Agent {
 
   constructor(open: () => Promise<Duplex>) {
     // No limit on sockets: on HTTP/1.1 every watch holds one, and no request may queue behind a watch.
-    super({ keepAlive: true, maxFreeSockets: 64, timeout: idleSocketMs })
+    super({ keepAlive: true, timeout: idleSocketMs })
     this.#open = open
   }
 

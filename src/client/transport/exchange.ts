@@ -10,10 +10,12 @@ import {
   ContentEncodingError,
   IdleTimeoutError,
   InvalidRequestError,
+  NotHttpError,
   ResponseTimeoutError,
 } from './connection-errors.js'
-import { explainConnectionFailure, isTlsFailure } from './connection-failure.js'
+import { codeOf, explainConnectionFailure, isTlsFailure } from './connection-failure.js'
 
+/** One request, ready to be written to a connection. */
 export interface ExchangeOptions {
   readonly request: TransportRequest
   readonly agent: Agent
@@ -39,7 +41,13 @@ export function exchange(options: ExchangeOptions): Promise<TransportResponse> {
     if (signal?.aborted === true) return reject(abortReason(signal))
     let outgoing: ClientRequest
     try {
-      outgoing = httpRequest({ agent, method: request.method, path: options.path, headers: options.headers })
+      outgoing = httpRequest({
+        agent,
+        method: request.method,
+        path: options.path,
+        headers: options.headers,
+        maxHeaderSize: 64 * 1024,
+      })
     } catch (error) {
       return reject(new InvalidRequestError(toError(error)))
     }
@@ -94,6 +102,7 @@ function explainFailure(error: Error, isAssigned: boolean, isReused: boolean, se
   if (isKubewrightError(error)) return error
   // With TLS 1.3 the server judges our certificate after the handshake; its alert means that it read no request.
   if (!isAssigned || isTlsFailure(error)) return explainConnectionFailure(server, error)
+  if (codeOf(error).startsWith('HPE_')) return new NotHttpError(server, error)
   const Lost = isReused ? StaleConnectionError : ConnectionLostError
   return new Lost(server, 'before it answered', error)
 }
@@ -110,8 +119,7 @@ function openBody(response: IncomingMessage, options: ExchangeOptions, onClose: 
     toBodyError: (error) => {
       if (isKubewrightError(error)) return error
       // Node reports a damaged stream through codes such as Z_DATA_ERROR.
-      if ('code' in error && typeof error.code === 'string' && error.code.startsWith('Z_'))
-        return new ContentEncodingError(server, encoding, error)
+      if (codeOf(error).startsWith('Z_')) return new ContentEncodingError(server, encoding, error)
       return closedError() ?? new ConnectionLostError(server, 'in the middle of the answer', error)
     },
     onClose,

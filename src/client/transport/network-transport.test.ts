@@ -133,6 +133,14 @@ describe('an exchange', () => {
     ])
   })
 
+  test('without a body announces none', async () => {
+    const server = await serve((request, response) => {
+      response.end(JSON.stringify([request.headers['content-length'], request.headers['transfer-encoding']]))
+    })
+    const response = await open(server)({ method: 'POST', path: '/', headers: {} })
+    expect(JSON.parse(await text(response))).toEqual(['0', null])
+  })
+
   test('goes below the path of the server', async () => {
     const server = await serve((request, response) => response.end(request.url))
     expect(await text(await open(`${server}/clusters/one`)(get('/api/v1')))).toBe('/clusters/one/api/v1')
@@ -332,6 +340,11 @@ describe('a connection that breaks', () => {
     await expect(open(server)({ method: 'POST', path: '/', headers: {}, body: '{}' })).rejects.toMatchObject({
       code: 'KW_CONNECTION_LOST',
     })
+  })
+
+  test('because the server does not speak HTTP is told so', async () => {
+    const server = await serveRaw((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')))
+    await expect(open(server)(get('/'))).rejects.toMatchObject({ code: 'KW_NOT_HTTP' })
   })
 
   test('in the middle of the answer fails the body after what had come', async () => {
@@ -569,6 +582,22 @@ describe('closing', () => {
     transport.close()
     await expect(iterator.next()).rejects.toMatchObject({ code: 'KW_TRANSPORT_CLOSED' })
     await expect(transport(get('/'))).rejects.toMatchObject({ code: 'KW_TRANSPORT_CLOSED' })
+  })
+
+  test('ends an attempt to connect', async () => {
+    let onConnected = (_socket: Socket): void => {}
+    const connected = new Promise<Socket>((resolve) => {
+      onConnected = resolve
+    })
+    const server = await serveRaw((socket) => onConnected(socket))
+    const transport = open(server.replace('http:', 'https:'))
+    const outcome = transport(get('/')).catch((error: unknown) => error)
+    const socket = await connected
+    transport.close()
+    expect(await outcome).toMatchObject({ code: 'KW_TRANSPORT_CLOSED' })
+    socket.resume()
+    if (!socket.destroyed) await once(socket, 'close')
+    expect(socket.destroyed).toBe(true)
   })
 
   test('leaving a body early closes its connection only', async () => {

@@ -6,6 +6,7 @@ import { InvalidServerError, TransportClosedError } from './connection-errors.js
 import { createConnectionPool } from './connection-pool.js'
 import { exchange, StaleConnectionError } from './exchange.js'
 
+/** What a transport needs beside the cluster. */
 export interface TransportOptions {
   readonly clock?: Clock
   readonly log?: Logger
@@ -46,6 +47,9 @@ export function createTransport(config: ClusterConfig, options: TransportOptions
     for (const name in request.headers) headers.push(name, request.headers[name] ?? '')
     if (credentials.authorization !== undefined) headers.push('authorization', credentials.authorization)
     if (request.body !== undefined) headers.push('content-length', String(Buffer.byteLength(request.body)))
+    // Otherwise Node would announce a body in chunks.
+    else if (request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH')
+      headers.push('content-length', '0')
     return exchange({
       request,
       agent: pool.agentFor(credentials.clientCertificate),

@@ -23,6 +23,8 @@ export interface SocketTarget {
     | undefined
   readonly connectTimeoutMs: number
   readonly clock: Clock
+  /** Sees each socket as it is created, so that its owner can destroy it. */
+  readonly onSocket?: (socket: Socket) => void
 }
 
 /**
@@ -39,6 +41,7 @@ export async function openSocket(target: SocketTarget): Promise<Socket> {
   })
   const track = (socket: Socket): void => {
     current = socket
+    target.onSocket?.(socket)
     // Between two stages nobody listens; an error then still ends in a `close` that the next stage sees.
     socket.on('error', () => {})
     if (timedOut) socket.destroy()

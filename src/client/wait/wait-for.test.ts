@@ -3,7 +3,7 @@ import type { Clock } from '../../base/index.js'
 import { Deployment } from '../../kinds/apps/v1.js'
 import { Pod } from '../../kinds/core/v1.js'
 import type { Transport } from '../../objects/index.js'
-import { createClient } from '../client.js'
+import { createClient } from '../create-client.js'
 import { ConnectionLostError } from '../transport/connection-errors.js'
 import {
   deleted,

@@ -29,6 +29,7 @@ import {
 import { WatchDecodeError } from '../watch.js'
 import type { DeletedCondition, WaitCondition, WaitVerdict } from './wait-condition.js'
 
+/** What to wait for, and how long. */
 export interface WaitOptions<C> {
   /** What to wait for. */
   readonly until: C

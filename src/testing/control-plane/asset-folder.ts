@@ -1,9 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import type { Environment } from '../../client/index.js'
 import type { Platform } from './component.js'
-
-/** Environment variables, as `process.env` holds them. */
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A folder that a variable names, and the variable. */
 export interface NamedFolder {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPlainObject, KubewrightError } from '../../base/index.js'
-import type { Environment } from './asset-folder.js'
+import type { Environment } from '../../client/index.js'
 import { type Component, fileNameOf, type Platform } from './component.js'
 import { programEnvironment } from './program-environment.js'
 import { runCommand } from './run-command.js'

@@ -1,10 +1,9 @@
-import { type Client, type ClusterConfig, createClient } from '../../client/index.js'
+import { type Client, type ClusterConfig, createClient, type Environment } from '../../client/index.js'
 import type { Cluster, ClusterAccess } from '../cluster.js'
 import { ClusterStoppedError } from '../cluster-errors.js'
-import type { Environment } from './asset-folder.js'
 import { runCommand } from './run-command.js'
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly kubeconfig: string
   readonly config: ClusterConfig
   readonly kubectl: {

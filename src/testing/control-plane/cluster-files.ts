@@ -7,7 +7,7 @@ import {
   issueCertificate,
   type KeyedCertificate,
 } from '../../base/index.js'
-import { type KubeconfigDocument, toKubeconfig } from '../../client/config/to-kubeconfig.js' // TEMP
+import { type KubeconfigDocument, toKubeconfig } from '../../client/index.js'
 import type { ClusterUser } from '../cluster.js'
 
 /** The files that the programs read, by the names under which their arguments mention them. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { throwIfAborted } from '../../base/index.js'
-import { loadClusterConfig } from '../../client/config/load-cluster-config.js' // TEMP
+import { loadClusterConfig } from '../../client/index.js'
 import type { ApiServerProcess, ClusterAccess, ClusterUser, ControlPlaneCluster } from '../cluster.js'
 import { type StartedApiServer, startApiServer } from './api-server.js'
 import { type ClusterLifetime, clusterOf, createLifetime } from './cluster-access.js'

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/index.js'
+import type { Environment } from '../../client/index.js'
 import { type ControlPlaneFailedError, InvalidClusterOptionsError } from '../cluster-errors.js'
-import type { Environment } from './asset-folder.js'
 import type { Component } from './component.js'
 import type { ArchiveSource } from './envtest-archive.js'
 import type { OnProgress } from './progress.js'

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { KubewrightError } from '../../base/index.js'
-import { cacheFolder, type Environment, namedFolder } from './asset-folder.js'
+import type { Environment } from '../../client/index.js'
+import { cacheFolder, namedFolder } from './asset-folder.js'
 import { type AssetFolder, binaryPath, inspect } from './asset-inventory.js'
 import {
   allComponents,

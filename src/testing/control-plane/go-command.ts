@@ -1,5 +1,5 @@
 import { type Clock, isPlainObject } from '../../base/index.js'
-import type { Environment } from './asset-folder.js'
+import type { Environment } from '../../client/index.js'
 import type { Component, Platform } from './component.js'
 import { GoBuildFailedError, GoMissingError, GoModulesUnreachableError, GoTooOldError } from './go-errors.js'
 import { CommandNotStartedError, type CommandResult, runCommand } from './run-command.js'
@@ -11,7 +11,7 @@ export interface GoOptions {
   readonly signal?: AbortSignal
 }
 
-export interface GoRun {
+interface GoRun {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
   /** Called every few seconds with the last line that Go wrote. */

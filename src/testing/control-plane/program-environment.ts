@@ -1,4 +1,4 @@
-import type { Environment } from './asset-folder.js'
+import type { Environment } from '../../client/index.js'
 
 const kept = [
   'PATH',

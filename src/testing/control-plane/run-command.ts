@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { abortReason, type Clock, KubewrightError, systemClock, type Timer } from '../../base/index.js'
-import type { Environment } from './asset-folder.js'
+import type { Environment } from '../../client/index.js'
 
 /** How a program ended and what it said. */
 export interface CommandResult {

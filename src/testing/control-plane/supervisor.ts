@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { isPlainObject, KubewrightError } from '../../base/index.js'
-import type { Environment } from './asset-folder.js'
+import type { Environment } from '../../client/index.js'
 import { programEnvironment } from './program-environment.js'
 import { supervisorProgram } from './supervisor-program.js'
 
 /** A program to be run under supervision. */
-export interface SupervisedProgram {
+interface SupervisedProgram {
   readonly file: string
   readonly args: readonly string[]
   /** The file in the supervisor's folder that gets its output. */

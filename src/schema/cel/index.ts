@@ -1,0 +1,47 @@
+/**
+ * The rules of CRDs (`x-kubernetes-validations`), evaluated as kube-apiserver 1.36 evaluates them: the same types,
+ * the same verdicts, the same words, the same budget.
+ *
+ * The language is implemented here rather than taken from a library. What decides whether an object is accepted is in
+ * the corners, and no JavaScript implementation has them: the checker's overload resolution and its messages, lists
+ * that compare as sets or by keys, optionals that lose their schema, the cost of every single operation, failures that
+ * are values. A library that matches patterns with the engine of JavaScript (an exponential one) and lets nobody
+ * replace it would have had to be taken apart for all of that; what would have been left of it is a parser.
+ *
+ * Nothing of the engine is loaded before {@link loadCel}.
+ *
+ * @module
+ */
+import type { FieldError } from '../field-error.js'
+import type { StructuralSchema } from '../structural-schema.js'
+
+export { CelRuleError } from './rule-error.js'
+
+/** Compiles the rules of schemas. */
+export interface CelEngine {
+  /**
+   * Compiles every rule of a schema once. The schema is taken for the root of a resource. Throws
+   * {@link CelRuleError} for the first rule that the server would refuse.
+   */
+  compile(schema: StructuralSchema): CelProgram
+}
+
+/** The compiled rules of one schema. */
+export interface CelProgram {
+  /** How many rules the schema has in all. */
+  readonly ruleCount: number
+  /**
+   * What the rules have against an object, in the server's order and words; nothing if they all hold.
+   *
+   * With an `old` object it is an update: rules that use `oldSelf` run, and broken rules on parts that did not change
+   * are forgiven, as on the server. `path` is where the object is, empty for the whole resource. Never throws for what
+   * is in the objects, and stops at the server's budget.
+   */
+  evaluate(value: unknown, old: unknown, options: { readonly path: string }): FieldError[]
+}
+
+/** Loads the engine. */
+export async function loadCel(): Promise<CelEngine> {
+  const { createEngine } = await import('./engine.js')
+  return createEngine()
+}

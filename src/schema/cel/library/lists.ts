@@ -1,0 +1,302 @@
+import type { FunctionDeclaration, Overload } from '../check/declaration.js'
+import { deepReadingCost, sizeOf } from '../plan/cost.js'
+import { CostLimitExceeded, type Meter } from '../plan/meter.js'
+import { compareValues, isOrdered } from '../value/compare.js'
+import { equalByLeft } from '../value/equality.js'
+import { elementsOf, listOf } from '../value/list.js'
+import { runtimeType } from '../value/runtime-type.js'
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listTypeOf,
+  stringType,
+  timestampType,
+  typeParameter,
+  uintType,
+} from '../value/type.js'
+import {
+  type CelList,
+  type CelValue,
+  duration,
+  failure,
+  isFailure,
+  noSuchOverload,
+  ofKind,
+  uint,
+} from '../value/value.js'
+import { sumOf } from './arithmetic.js'
+import { declare, listOfA, member, overload, paramA } from './signature.js'
+
+const orderedTypes: readonly (readonly [name: string, type: CelType])[] = [
+  ['int', intType],
+  ['uint', uintType],
+  ['double', doubleType],
+  ['bool', boolType],
+  ['duration', durationType],
+  ['timestamp', timestampType],
+  ['string', stringType],
+  ['bytes', bytesType],
+]
+
+const zeros: readonly (readonly [name: string, type: CelType, zero: CelValue])[] = [
+  ['int', intType, 0n],
+  ['uint', uintType, uint(0n)],
+  ['double', doubleType, 0],
+  ['duration', durationType, duration(0n)],
+]
+
+const readAll = { cost: ([list]: readonly CelValue[]): number => deepReadingCost(list) }
+
+type ListFunction = (list: CelList, args: readonly CelValue[], meter: Meter) => CelValue
+
+function listMember(
+  id: string,
+  parameters: readonly CelType[],
+  result: CelType,
+  run: ListFunction,
+): Overload {
+  return member(id, parameters, result, ([first = null, ...rest], meter) => {
+    const list = ofKind(first, 'list')
+    return list === undefined ? noSuchOverload() : run(list, rest, meter)
+  })
+}
+
+const isSorted: ListFunction = (list) => {
+  let previous: CelValue | undefined
+  for (const element of elementsOf(list)) {
+    if (!isOrdered(element)) return isFailure(element) ? element : noSuchOverload()
+    if (previous !== undefined && compareValues(previous, element) === 1) return false
+    previous = element
+  }
+  return true
+}
+
+function extreme(name: 'min' | 'max'): ListFunction {
+  const replacing = name === 'min' ? 1 : -1
+  return (list) => {
+    let best: CelValue | undefined
+    for (const element of elementsOf(list)) {
+      if (!isOrdered(element)) return isFailure(element) ? element : noSuchOverload()
+      if (best === undefined || compareValues(best, element) === replacing) best = element
+    }
+    return best === undefined ? failure(`${name} called on empty list`) : best
+  }
+}
+
+function position(from: 'first' | 'last'): ListFunction {
+  return (list, [value = null], meter) => {
+    for (let step = 0; step < list.size; step++) {
+      const index = from === 'first' ? step : list.size - 1 - step
+      if (equalByLeft(list.at(index), value, meter) === true) return BigInt(index)
+    }
+    return -1n
+  }
+}
+
+/** Kubernetes' own list functions. */
+const kubernetesLists: readonly FunctionDeclaration[] = [
+  declare(
+    'isSorted',
+    orderedTypes.map(([name, type]) =>
+      listMember(`list_${name}_is_sorted_bool`, [listTypeOf(type)], boolType, isSorted),
+    ),
+    readAll,
+  ),
+  declare(
+    'sum',
+    zeros.map(([name, type, zero]) =>
+      listMember(`list_${name}_sum_${name}`, [listTypeOf(type)], type, (list, _args, meter) =>
+        sumOf(elementsOf(list), zero, meter),
+      ),
+    ),
+    readAll,
+  ),
+  ...(['max', 'min'] as const).map((which) =>
+    declare(
+      which,
+      orderedTypes.map(([name, type]) =>
+        listMember(`list_${name}_${which}_${name}`, [listTypeOf(type)], type, extreme(which)),
+      ),
+      readAll,
+    ),
+  ),
+  declare(
+    'indexOf',
+    [listMember('list_a_index_of_int', [listOfA, paramA], intType, position('first'))],
+    readAll,
+  ),
+  declare(
+    'lastIndexOf',
+    [listMember('list_a_last_index_of_int', [listOfA, paramA], intType, position('last'))],
+    readAll,
+  ),
+]
+
+const listCreation = 11
+const paramT = typeParameter('T')
+const listOfT = listTypeOf(paramT)
+
+/** Every element against every other. */
+function pairwiseCost(list: CelValue | undefined): number {
+  const size = sizeOf(list)
+  const first = ofKind(list ?? null, 'list')
+  const sample = first !== undefined && first.size > 0 ? first.at(0) : null
+  const texts = typeof sample === 'string' || ofKind(sample, 'bytes') !== undefined
+  return Math.trunc(size * size * (texts ? 2.1 : 2)) + listCreation
+}
+
+const slice: ListFunction = (list, [start, end]) => {
+  if (typeof start !== 'bigint' || typeof end !== 'bigint') return noSuchOverload()
+  const call = `cannot slice(${start}, ${end})`
+  if (start < 0n || end < 0n) return failure(`${call}, negative indexes not supported`)
+  if (start > end) return failure(`${call}, start index must be less than or equal to end index`)
+  if (BigInt(list.size) < end) return failure(`${call}, list is length ${list.size}`)
+  const elements: CelValue[] = []
+  for (let index = Number(start); index < Number(end); index++) elements.push(list.at(index))
+  return listOf(elements)
+}
+
+function flatten(list: CelList, depth: bigint, into: CelValue[], meter: Meter): void {
+  for (const element of elementsOf(list)) {
+    meter.work(1)
+    const nested = depth > 0n ? ofKind(element, 'list') : undefined
+    if (nested === undefined) into.push(element)
+    else flatten(nested, depth - 1n, into, meter)
+  }
+}
+
+const flattenTo =
+  (fixed?: bigint): ListFunction =>
+  (list, [given], meter) => {
+    const depth = fixed ?? given
+    if (typeof depth !== 'bigint') return noSuchOverload()
+    if (depth < 0n) return failure('level must be non-negative')
+    const elements: CelValue[] = []
+    flatten(list, depth, elements, meter)
+    return listOf(elements)
+  }
+
+function sortByKeys(list: CelList, keys: CelList): CelValue {
+  if (list.size !== keys.size)
+    return failure(
+      `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.size} and ${keys.size} elements respectively`,
+    )
+  if (list.size === 0) return list
+  const first = keys.at(0)
+  if (!isOrdered(first)) return failure('list elements must be comparable')
+  const type = runtimeType(first).name
+  const order = Array.from({ length: list.size }, (_, index) => index)
+  if (order.length > 1 && order.some((index) => runtimeType(keys.at(index)).name !== type))
+    return failure('list elements must have the same type')
+  order.sort((left, right) => {
+    const compared = compareValues(keys.at(left), keys.at(right))
+    return typeof compared === 'number' ? compared : 0
+  })
+  return listOf(order.map((index) => list.at(index)))
+}
+
+const distinct: ListFunction = (list, _args, meter) => {
+  const unique: CelValue[] = []
+  for (const element of elementsOf(list)) {
+    if (!unique.some((seen) => equalByLeft(element, seen, meter) === true)) unique.push(element)
+  }
+  return listOf(unique)
+}
+
+function range(count: CelValue | undefined): CelValue {
+  if (typeof count !== 'bigint') return noSuchOverload()
+  return listOf(Array.from({ length: Number(count < 0n ? 0n : count) }, (_, index) => BigInt(index)))
+}
+
+function rangeCost([count]: readonly CelValue[]): number {
+  // Refused before it is allocated.
+  if (typeof count === 'bigint' && count > 100_000_000n) throw new CostLimitExceeded()
+  return (typeof count === 'bigint' && count > 0n ? Number(count) : 0) + listCreation
+}
+
+/** Version 3 of the lists extension. */
+const extendedLists: readonly FunctionDeclaration[] = [
+  declare('slice', [
+    {
+      ...listMember('list_slice', [listOfT, intType, intType], listOfT, slice),
+      cost: ([, start, end]) =>
+        (typeof start === 'bigint' && typeof end === 'bigint' && end >= start && start >= 0n
+          ? Math.min(Number(end - start), 1e9)
+          : 1) + listCreation,
+    },
+  ]),
+  declare(
+    'flatten',
+    [
+      {
+        ...listMember('list_flatten', [listTypeOf(listOfT)], listOfT, flattenTo(1n)),
+        cost: ([list]) => sizeOf(list) + listCreation,
+      },
+      {
+        ...listMember('list_flatten_int', [listTypeOf(dynType), intType], listTypeOf(dynType), flattenTo()),
+        cost: ([list, depth]) =>
+          sizeOf(list) * Math.max(0, Number(typeof depth === 'bigint' ? depth : 1n)) + listCreation,
+      },
+    ],
+    { unguarded: true },
+  ),
+  declare(
+    'sort',
+    orderedTypes.map(([, type]) => ({
+      ...member(`list_${type.name}_sort`, [listTypeOf(type)], listTypeOf(type)),
+      cost: ([list]: readonly CelValue[]) => pairwiseCost(list),
+    })),
+    {
+      shared: {
+        accepts: (value) => ofKind(value, 'list') !== undefined,
+        run: ([value = null]) => {
+          const list = ofKind(value, 'list')
+          return list === undefined ? noSuchOverload() : sortByKeys(list, list)
+        },
+      },
+    },
+  ),
+  declare(
+    '@sortByAssociatedKeys',
+    orderedTypes.map(([, type]) => ({
+      ...member(`list_${type.name}_sortByAssociatedKeys`, [listOfT, listTypeOf(type)], listOfT),
+      cost: ([, keys]: readonly CelValue[]) => pairwiseCost(keys),
+    })),
+    {
+      shared: {
+        accepts: (value) => ofKind(value, 'list') !== undefined,
+        run: ([first = null, second = null]) => {
+          const list = ofKind(first, 'list')
+          const keys = ofKind(second, 'list')
+          return list === undefined || keys === undefined ? noSuchOverload() : sortByKeys(list, keys)
+        },
+      },
+    },
+  ),
+  declare('lists.range', [
+    overload('lists_range', [intType], listTypeOf(intType), {
+      run: ([count]) => range(count),
+      cost: rangeCost,
+    }),
+  ]),
+  declare('reverse', [
+    {
+      ...listMember('list_reverse', [listOfT], listOfT, (list) => listOf([...elementsOf(list)].reverse())),
+      cost: ([list]) => sizeOf(list) + listCreation,
+    },
+  ]),
+  declare('distinct', [
+    {
+      ...listMember('list_distinct', [listOfT], listOfT, distinct),
+      cost: ([list]) => pairwiseCost(list),
+    },
+  ]),
+]
+
+/** Functions of lists. */
+export const lists: readonly FunctionDeclaration[] = [...kubernetesLists, ...extendedLists]

@@ -1,0 +1,45 @@
+import { isPlainObject } from '../../../base/index.js'
+import { createList } from './list.js'
+import { createMap } from './map.js'
+import { type CelValue, failure } from './value.js'
+
+/** Plain data as a value without a schema: whole numbers are ints, other numbers doubles. */
+export function fromNative(data: unknown): CelValue {
+  if (data === null || data === undefined) return null
+  if (typeof data === 'string' || typeof data === 'boolean' || typeof data === 'bigint') return data
+  if (typeof data === 'number') return Number.isInteger(data) ? BigInt(data) : data
+  if (Array.isArray(data)) {
+    return createList({ size: data.length, at: (index) => fromNative(data[index]), data })
+  }
+  if (!isPlainObject(data)) return failure('unsupported conversion to ref.Val')
+  const keys = Object.keys(data)
+  return createMap({
+    size: keys.length,
+    find: (key) => (typeof key === 'string' && Object.hasOwn(data, key) ? fromNative(data[key]) : undefined),
+    keys: () => keys,
+    data,
+  })
+}
+
+/**
+ * A value as it comes out of an optional. The server unwraps it to a Go value there and wraps it again: objects and
+ * lists lose their schema (a date is a string again, a set is ordered again), and library types do not survive.
+ */
+export function throughOptional(value: CelValue): CelValue {
+  if (typeof value !== 'object' || value === null) return value
+  switch (value.kind) {
+    case 'list':
+    case 'map':
+      return value.data === undefined ? value : fromNative(value.data)
+    case 'opaque':
+      return failure(`unsupported conversion to ref.Val: ${value.nativeText}`)
+    case 'type':
+      return value.name
+    case 'preserved':
+      return fromNative(value.data)
+    case 'optional':
+      return value.value === undefined ? null : throughOptional(value.value)
+    default:
+      return value
+  }
+}
