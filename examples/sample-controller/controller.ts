@@ -24,7 +24,8 @@ import { Foo } from './foo.js'
 const controllerAgentName = 'sample-controller'
 const successSynced = 'Synced'
 const errResourceExists = 'ErrResourceExists'
-const messageResourceExists = (name: string): string => `Resource "${name}" already exists and is not managed by Foo`
+const messageResourceExists = (name: string): string =>
+  `Resource "${name}" already exists and is not managed by Foo`
 const messageResourceSynced = 'Foo synced successfully'
 const resyncMs = 30_000
 
@@ -46,12 +47,16 @@ export class Controller {
     this.#queue = createPriorityQueue({
       limiter: maxOfLimiters(
         createExponentialLimiter({ baseMs: 5, maxMs: 1_000_000 }),
-        createBucketLimiter({ perSecond: 50, burst: 300 }),
+        createBucketLimiter({ qps: 50, burst: 300 }),
       ),
     })
     this.#informers = {
       foos: new Informer<Foo>({ source: createClientSource(client, Foo), resyncMs, log }),
-      deployments: new Informer<Deployment>({ source: createClientSource(client, Deployment), resyncMs, log }),
+      deployments: new Informer<Deployment>({
+        source: createClientSource(client, Deployment),
+        resyncMs,
+        log,
+      }),
     }
     this.#foos = new KindCache(new Map([['', this.#informers.foos]]))
     this.#deployments = new KindCache(new Map([['', this.#informers.deployments]]))

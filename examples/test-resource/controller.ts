@@ -1,4 +1,12 @@
-import { type Client, createEventRecorder, edit, type EventRecorder, isAlreadyExists, isConflict, type Logger } from 'kubewright'
+import {
+  type Client,
+  createEventRecorder,
+  type EventRecorder,
+  edit,
+  isAlreadyExists,
+  isConflict,
+  type Logger,
+} from 'kubewright'
 import { type CachedObject, createSharedCache, type SharedCache } from 'kubewright/cache'
 import { TestResource } from './test-resource.js'
 
@@ -62,7 +70,8 @@ export class Controller {
       this.#recorder.normal(handled, 'ObjectHandled', 'Object is handled by custom controller.')
     } catch (error) {
       // Somebody changed it meanwhile: its update event shows the newer object.
-      if (!isConflict(error)) this.#log.error('The object could not be marked as handled.', { object: added.key, error })
+      if (!isConflict(error))
+        this.#log.error('The object could not be marked as handled.', { object: added.key, error })
     }
   }
 }

@@ -23,7 +23,7 @@ import {
   parseKey,
   resourceNameOf,
 } from '../objects/index.js'
-import { type Logger, silentLogger } from '../observe/index.js'
+import { type Logger, silentLogger, silentTracer, type Tracer } from '../observe/index.js'
 import {
   createPriorityQueue,
   type Lease,
@@ -52,6 +52,7 @@ export interface ControllerEnvironment {
   readonly events: ObjectEvents
   readonly log?: Logger
   readonly clock?: Clock
+  readonly tracer?: Tracer
   readonly metrics?: ControllerMetrics
   /** Throws when this process may not write any more, as when its lease has gone. Called before every write. */
   readonly assertMayWrite?: () => void
@@ -294,13 +295,17 @@ class RunningController implements Controller {
     }
     if (this.#selfWakes.begins(key)) this.#warnOfLoop(key, causes)
     const run = this.#begin(key, causes)
-    const work = this.#reconcile(run, cached).finally(() => {
-      this.#running.delete(run)
-      this.#environment.metrics?.activeWorkers(this.#running.size)
-      run.end()
-      this.#selfWakes.ended(key)
-      lease.done()
-    })
+    const { tracer = silentTracer } = this.#environment
+    const attributes = { controller: this.definition.name, object: key, reconcileID: run.id }
+    const work = tracer
+      .span('reconcile', attributes, () => this.#reconcile(run, cached))
+      .finally(() => {
+        this.#running.delete(run)
+        this.#environment.metrics?.activeWorkers(this.#running.size)
+        run.end()
+        this.#selfWakes.ended(key)
+        lease.done()
+      })
     try {
       const outcome = await Promise.race([work, run.timedOut])
       this.#onOutcome(run, outcome)

@@ -1,5 +1,6 @@
 import { isKubewrightError, toError } from '../base/index.js'
 import type { Runnable } from './runnable.js'
+import { untilAborted } from './until-aborted.js'
 
 /** Told of a runnable that ended with an error before it was told to stop. */
 export type OnFailure = (runnable: Runnable, error: Error) => void
@@ -87,11 +88,4 @@ export class RunnableGroup {
 /** Rejecting with the signal's reason is a usual way to say "stopped". */
 function isTheStop(error: Error, signal: AbortSignal): boolean {
   return error === signal.reason || error.name === 'AbortError' || isKubewrightError(error, 'KW_ABORTED')
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

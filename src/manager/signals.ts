@@ -1,10 +1,7 @@
 import { type Logger, silentLogger } from '../observe/index.js'
 
 /** The part of `process` that tells of signals. */
-export interface SignalSource {
-  on(event: string, listener: (...args: never[]) => void): unknown
-  off(event: string, listener: (...args: never[]) => void): unknown
-}
+export type SignalSource = Pick<NodeJS.EventEmitter, 'on' | 'off'>
 
 export interface StopOnSignalsOptions {
   readonly log?: Logger

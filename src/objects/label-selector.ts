@@ -1,4 +1,4 @@
-import { assertNever, getOwn, KubewrightError } from '../base/index.js'
+import { assertNever, KubewrightError } from '../base/index.js'
 import { parseLabelSelectorText } from './label-selector-parser.js'
 import { labelKeyErrors, labelValueErrors } from './names.js'
 
@@ -59,7 +59,12 @@ function isRequirementList(selector: LabelSelectorInput): selector is readonly L
 }
 
 const selectorFields = ['matchLabels', 'matchExpressions']
-const operators = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' } as const
+const operators: ReadonlyMap<string, LabelRequirement['operator']> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+])
 
 function requirementsOf(selector: LabelSelector): LabelRequirement[] {
   for (const field of Object.keys(selector)) {
@@ -73,7 +78,7 @@ function requirementsOf(selector: LabelSelector): LabelRequirement[] {
   return [
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, operator: '=' as const, values: [value] })),
     ...matchExpressions.map(({ key, operator, values = [] }) => {
-      const written = getOwn(operators, operator) as LabelRequirement['operator'] | undefined
+      const written = operators.get(operator)
       if (written === undefined)
         throw new LabelSelectorError(
           `The label selector for ${JSON.stringify(key)} has the operator ${JSON.stringify(operator)}: use In, NotIn, Exists or DoesNotExist.`,

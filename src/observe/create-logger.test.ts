@@ -178,6 +178,13 @@ describe('a record in JSON', () => {
 })
 
 describe('the size of a record', () => {
+  /** The same list in each place of a list, and so on: small in memory, endless on paper. */
+  const nested = (levels: number, width: number, leaf: unknown): unknown => {
+    let list = leaf
+    for (let level = 0; level < levels; level++) list = Array.from({ length: width }, () => list)
+    return list
+  }
+
   const byteLength = (line: string | undefined): number => Buffer.byteLength(line ?? '')
 
   test.each([
@@ -197,6 +204,8 @@ describe('the size of a record', () => {
       Object.fromEntries(Array.from({ length: 50_000 }, (_item, i) => [`k${i}`, 'x'.repeat(50)])),
     ],
     ['long keys', 'm', { ['k'.repeat(1_000_000)]: 1, map: { ['k'.repeat(1_000_000)]: 1 } }],
+    ['lists of lists', 'm', { list: nested(5, 90, 1) }],
+    ['lists of nothing', 'm', { list: nested(7, 50, undefined) }],
     ['a huge integer', 'm', { n: 10n ** 20_000n }],
     [
       'a big error',

@@ -48,19 +48,11 @@ export function quote(text: string): string {
  * a word. Never throws.
  */
 export function writeMember(owner: object, name: string, value: unknown, options: ValueOptions): string {
-  if (isSecretName(name) && isHideable(value)) return `"${redacted}"`
-  switch (typeof value) {
-    case 'string':
-      if (!('kind' in owner)) return writeString(value, options)
-      break
-    case 'number':
-      return Number.isFinite(value) ? String(value) : `"${value}"`
-    case 'boolean':
-      return String(value)
-    default:
-  }
+  const place = 'kind' in owner ? placeOf(owner, 'plain') : 'plain'
+  if (typeof value === 'string' && place === 'plain' && !isSecretName(name))
+    return writeString(value, options)
   try {
-    return new Walk(options).writeMember(name, value, placeOf(owner, 'plain')) ?? 'null'
+    return new Walk(options).writeMember(name, value, place) ?? 'null'
   } catch {
     // A proxy, or a class that fakes its prototype: nothing about it can be trusted.
     return '"[unreadable]"'
@@ -86,25 +78,29 @@ class Walk {
   /** Undefined for what JSON leaves out. */
   write(name: string, value: unknown, place: Place): string | undefined {
     if (value === undefined) return undefined
-    if (value === null) return 'null'
-    if (isSecretName(name) && isHideable(value)) return `"${redacted}"`
+    if (isSecretName(name) && isHideable(value)) return this.#scalar(`"${redacted}"`)
+    if (value === null) return this.#scalar('null')
     switch (typeof value) {
       case 'string':
         return writeString(value, this.#options)
       case 'number':
-        return Number.isFinite(value) ? String(value) : `"${value}"`
+        return this.#scalar(Number.isFinite(value) ? String(value) : `"${value}"`)
       case 'boolean':
-        return String(value)
+        return this.#scalar(String(value))
       case 'bigint':
-        // As a string: most readers of logs would round it.
-        return `"${String(value).slice(0, longestString)}"`
+      case 'symbol':
+        // A bigint as a string: most readers of logs would round it.
+        return writeString(String(value), this.#options)
       case 'function':
         return this.#word(`function ${value.name}`)
-      case 'symbol':
-        return writeString(String(value), this.#options)
       default:
         return this.#writeObject(name, value, place)
     }
+  }
+
+  #scalar(json: string): string {
+    this.#options.remaining -= json.length
+    return json
   }
 
   #word(text: string): string {
@@ -115,6 +111,8 @@ class Walk {
     if (this.#ancestors.includes(value)) return this.#word('circular')
     if (this.#ancestors.length >= deepest) return this.#word(Array.isArray(value) ? 'array' : 'object')
     this.#ancestors.push(value)
+    // Brackets count, or lists of empty lists would be free and without end.
+    this.#options.remaining -= 2
     try {
       return this.#writeParts(name, value, place)
     } catch {
@@ -144,7 +142,7 @@ class Walk {
       if (this.#options.remaining <= 0) break
       // Node's rawHeaders: names and values take turns.
       const isSecret = typeof previous === 'string' && isSecretName(previous)
-      texts.push(isSecret ? `"${redacted}"` : (this.write(name, item, place) ?? 'null'))
+      texts.push(isSecret ? this.#scalar(`"${redacted}"`) : (this.write(name, item, place) ?? 'null'))
       previous = item
     }
     if (texts.length < items.length) texts.push(this.#word(`${items.length - texts.length} more`))
@@ -172,22 +170,22 @@ class Walk {
   writeMember(key: string, member: unknown, place: Place | 'body'): string | undefined {
     if (place === 'body') {
       const isBody = key === 'spec' || key === 'status'
-      return isBody ? `"${redacted}"` : this.write(key, member, 'plain')
+      return isBody ? this.#scalar(`"${redacted}"`) : this.write(key, member, 'plain')
     }
     if (place === 'secret') {
       if (key === 'data' || key === 'stringData') return this.#writeNames(member)
-      if (key === lastAppliedAnnotation) return `"${redacted}"`
+      if (key === lastAppliedAnnotation) return this.#scalar(`"${redacted}"`)
       // Inside its metadata a Secret is still a Secret.
       return this.write(key, member, 'secret')
     }
     if (place === 'secrets') return this.write(key, member, key === 'items' ? 'secret' : 'plain')
-    if (place === 'exec' && key === 'env') return `"${redacted}"`
+    if (place === 'exec' && key === 'env') return this.#scalar(`"${redacted}"`)
     return this.write(key, member, placeByName(key))
   }
 
   /** The names of a Secret's parts are no secret, and often what one looks for. */
   #writeNames(data: unknown): string {
-    if (!isPlainObject(data)) return `"${redacted}"`
+    if (!isPlainObject(data)) return this.#scalar(`"${redacted}"`)
     return this.#writeMembers(
       Object.keys(data).map((key) => [key, redacted]),
       'plain',
@@ -199,10 +197,8 @@ class Walk {
 function membersOf(value: object): [string, unknown][] {
   const isSecretPair =
     'name' in value && 'value' in value && typeof value.name === 'string' && isSecretName(value.name)
-  const members = Object.entries(value)
-  return isSecretPair
-    ? members.map(([key, member]) => [key, key === 'value' ? redacted : (member as unknown)])
-    : members
+  const members: [string, unknown][] = Object.entries(value)
+  return isSecretPair ? members.map(([key, member]) => [key, key === 'value' ? redacted : member]) : members
 }
 
 function placeOf(value: object, place: Place): Place | 'body' {

@@ -47,6 +47,7 @@ describe('redactText', () => {
     ['{"apiVersion":"v1","data":{"a":"c2VjcmV0"},"kind":"Secret"}', '[redacted]'],
     ['apiVersion: v1\nkind: Secret\nstringData:\n  a: b\n', '[redacted]'],
     ['{"kind":"TokenReview","spec":{"token":"x"}}', '[redacted]'],
+    [JSON.stringify({ text: JSON.stringify({ kind: 'Secret', data: {} }) }), '[redacted]'],
     ['body was {"kind": "SecretList", "items": []}', '[redacted]'],
   ])('%o', (text, expected) => {
     expect(redactText(text)).toBe(expected)

@@ -46,7 +46,7 @@ export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configu
 
 // One cheap look decides for nearly every text. Nothing shorter than this can hold a credential and its mark.
 const shortestSecret = 16
-const suspicious = /[Bb]earer\s|uthorization|PRIVATE KEY|eyJ|"kind"|kind:|token=|:\/\/[^\s/@]*@/
+const suspicious = /[Bb]earer\s|uthorization|PRIVATE KEY|eyJ|kind\\*["']?\s*:|token=|:\/\/[^\s/@]*@/
 const secretKinds = [...secretParts.keys()].join('|')
 
 const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -57,7 +57,7 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/([?&#;]\w*token=)[^&\s"'#;]+/gi, `$1${redacted}`],
   [/(:\/\/)[^\s/@]+@/g, `$1${redacted}@`],
 ]
-const secretDocument = new RegExp(`["']?\\bkind["']?\\s*:\\s*["']?(?:${secretKinds})\\b`)
+const secretDocument = new RegExp(`\\bkind\\\\*["']?\\s*:\\s*\\\\*["']?(?:${secretKinds})\\b`)
 
 /**
  * The text without credentials that can be told by their form: bearer tokens, JSON Web Tokens, private keys, passwords in

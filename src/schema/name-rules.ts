@@ -58,10 +58,10 @@ export function labelKeyProblems(text: string): string[] {
   const rule =
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
   const parts = text.split('/')
-  const wrong = mismatch(rule, labelKey, ['MyName', 'my.name', '123-abc'])
+  const wrong = (): string => mismatch(rule, labelKey, ['MyName', 'my.name', '123-abc'])
   if (parts.length > 2) {
     return [
-      `a valid label key ${wrong} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${wrong()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ]
   }
   const [prefix, name = ''] = parts.length === 2 ? parts : [undefined, text]
@@ -72,7 +72,7 @@ export function labelKeyProblems(text: string): string[] {
   }
   if (name === '') problems.push('name part must be non-empty')
   else problems.push(...tooLong(name, 63).map((problem) => `name part ${problem}`))
-  if (!labelKeyPattern.test(name)) problems.push(`name part ${wrong}`)
+  if (!labelKeyPattern.test(name)) problems.push(`name part ${wrong()}`)
   return problems
 }
 

@@ -1,4 +1,11 @@
-import { controllerOf, defineController, ownerReferenceTo, settled } from 'kubewright'
+import {
+  controllerOf,
+  type DeepReadonly,
+  defineController,
+  type InputOf,
+  ownerReferenceTo,
+  settled,
+} from 'kubewright'
 import { Deployment } from 'kubewright/kinds/apps/v1'
 import { Foo } from '../api/foo.js'
 
@@ -10,12 +17,13 @@ export const fooController = defineController({
     const { namespace } = foo.metadata
     const { deploymentName: name, replicas = 1 } = foo.spec
     if (name === '') {
+      // The Foo must change before a retry could help.
       log.error('deploymentName must be specified')
       return settled()
     }
 
     let deployment = cache.get(Deployment, { namespace, name })
-    deployment ??= await client.create(Deployment, deploymentFor(foo, replicas))
+    deployment ??= await client.create(Deployment, deploymentFor(foo))
 
     if (controllerOf(deployment)?.uid !== foo.metadata.uid) {
       const message = `Resource "${name}" already exists and is not managed by Foo`
@@ -24,7 +32,9 @@ export const fooController = defineController({
     }
 
     if (deployment.spec?.replicas !== replicas) {
-      log.info('The Deployment has other replicas than the Foo.', { wanted: replicas, found: deployment.spec?.replicas })
+      log.info(
+        `Foo ${foo.metadata.name} replicas: ${replicas}, deployment replicas: ${deployment.spec?.replicas}`,
+      )
       deployment = await client.patch(Deployment, { namespace, name }, { merge: { spec: { replicas } } })
     }
 
@@ -37,16 +47,16 @@ export const fooController = defineController({
   },
 })
 
-function deploymentFor(foo: Parameters<typeof ownerReferenceTo>[0] & { spec: { deploymentName: string } }, replicas: number) {
+function deploymentFor(foo: DeepReadonly<Foo>): InputOf<typeof Deployment> {
   const labels = { app: 'nginx', controller: foo.metadata.name }
   return {
     metadata: {
       name: foo.spec.deploymentName,
       namespace: foo.metadata.namespace,
-      ownerReferences: [ownerReferenceTo(foo, { controller: true })],
+      ownerReferences: [ownerReferenceTo(foo, { controller: true, blockOwnerDeletion: true })],
     },
     spec: {
-      replicas,
+      replicas: foo.spec.replicas ?? 1,
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },

@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { type Clock, type KeyedCertificate, raceAbort, systemClock, toError } from '../../base/index.js'
 import { type Logger, silentLogger } from '../../observe/index.js'
 import type { Runnable } from '../runnable.js'
+import { untilAborted } from '../until-aborted.js'
 import { type BindAddress, formatBindAddress, parseBindAddress } from './bind-address.js'
 import { type HttpAnswer, type HttpHandler, textAnswer } from './http-handler.js'
 import { ListenError } from './listen-error.js'
@@ -98,7 +99,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     port = bound.port
     log.info(`The ${name} listens.`, { address: formatBindAddress({ host: bound.address, port }) })
     onListening()
-    await aborted(signal)
+    await untilAborted(signal)
     isStopping = true
     await close(server, clock)
     port = undefined
@@ -116,7 +117,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const tls = (pair: KeyedCertificate) => ({ ...pair, minVersion: 'TLSv1.2' as const })
       const first = await certificate.load(signal)
       const server = createSecureServer(
-        { ...serverOptions, ...tls(first), ALPNProtocols: ['http/1.1'] },
+        { ...serverOptions, ...tls(first), ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 },
         onRequest,
       )
       const following = new AbortController()
@@ -162,17 +163,11 @@ function send(response: ServerResponse, answer: HttpAnswer, isLast: boolean): vo
 }
 
 async function close(server: Server | SecureServer, clock: Clock): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
   server.closeIdleConnections()
   const timer = clock.setTimer(drainMs, () => server.closeAllConnections())
   await closed
   timer.cancel()
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

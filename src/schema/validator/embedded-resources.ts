@@ -1,33 +1,31 @@
 import { isPlainObject } from '../../base/index.js'
 import type { FieldError } from '../field-error.js'
 import { dns1035LabelProblems, pathSegmentProblems } from '../name-rules.js'
-import { guardDepth } from './depth.js'
 import { childPath, invalid, required } from './field-errors.js'
 import { metadataErrors } from './object-meta.js'
 import type { SchemaNode } from './schema-node.js'
 
-/** What is wrong with apiVersion, kind and metadata of the whole objects inside the value. */
-export function embeddedResourceErrors(node: SchemaNode, value: unknown, path = '', depth = 0): FieldError[] {
-  if (!node.hasEmbedded) return []
-  guardDepth(depth)
+/** What is wrong with apiVersion, kind and metadata of the whole objects inside the value. Walks as deep as the schema. */
+export function embeddedResourceErrors(node: SchemaNode, value: unknown, path = ''): FieldError[] {
   const errors: FieldError[] = []
+  collect(node, value, path, errors)
+  return errors
+}
+
+function collect(node: SchemaNode, value: unknown, path: string, errors: FieldError[]): void {
+  if (!node.hasEmbedded) return
   if (Array.isArray(value)) {
-    if (node.items === undefined) return []
-    for (const [index, item] of value.entries()) {
-      errors.push(...embeddedResourceErrors(node.items, item, `${path}[${index}]`, depth + 1))
-    }
+    if (node.items === undefined) return
+    for (const [index, item] of value.entries()) collect(node.items, item, `${path}[${index}]`, errors)
   } else if (isPlainObject(value)) {
     if (node.isEmbedded) errors.push(...resourceErrors(value, path))
     for (const [key, member] of Object.entries(value)) {
       const child = node.properties.get(key)
-      if (child !== undefined) {
-        errors.push(...embeddedResourceErrors(child, member, childPath(path, key), depth + 1))
-      } else if (typeof node.additional === 'object') {
-        errors.push(...embeddedResourceErrors(node.additional, member, `${path}[${key}]`, depth + 1))
-      }
+      if (child !== undefined) collect(child, member, childPath(path, key), errors)
+      else if (typeof node.additional === 'object')
+        collect(node.additional, member, `${path}[${key}]`, errors)
     }
   }
-  return errors
 }
 
 function resourceErrors(resource: Record<string, unknown>, path: string): FieldError[] {

@@ -1,43 +1,36 @@
 import { isPlainObject, setOwn } from '../../base/index.js'
 import type { FieldError } from '../field-error.js'
-import { guardDepth } from './depth.js'
 import { childPath, duplicate, invalid } from './field-errors.js'
 import { goJson } from './go-text.js'
 import type { SchemaNode } from './schema-node.js'
 
-/** Repeated items in lists that are sets, repeated keys in lists that are maps. */
-export function listTypeErrors(node: SchemaNode, value: unknown, path = '', depth = 0): FieldError[] {
-  if (!node.hasListTypes) return []
-  guardDepth(depth)
-  if (Array.isArray(value)) return arrayErrors(node, value, path, depth)
-  if (!isPlainObject(value)) return []
+/**
+ * Repeated items in lists that are sets, repeated keys in lists that are maps. Walks no deeper than the schema, whose
+ * depth was limited when it was compiled.
+ */
+export function listTypeErrors(node: SchemaNode, value: unknown, path = ''): FieldError[] {
   const errors: FieldError[] = []
-  const { additional, properties } = node
-  if (typeof additional === 'object') {
-    for (const [key, member] of Object.entries(value)) {
-      errors.push(...listTypeErrors(additional, member, `${path}[${key}]`, depth + 1))
-    }
-  }
-  for (const [key, member] of Object.entries(value)) {
-    const child = properties.get(key)
-    if (child !== undefined) errors.push(...listTypeErrors(child, member, childPath(path, key), depth + 1))
-  }
+  collect(node, value, path, errors)
   return errors
 }
 
-function arrayErrors(node: SchemaNode, items: readonly unknown[], path: string, depth: number): FieldError[] {
-  const errors: FieldError[] = []
-  if (node.listType === 'set') {
-    for (const index of repeatedAt(items)) errors.push(duplicate(`${path}[${index}]`, items[index]))
-  } else if (node.listType === 'map') {
-    errors.push(...mapErrors(node.listMapKeys, items, path))
-  }
-  if (node.items !== undefined) {
-    for (const [index, item] of items.entries()) {
-      errors.push(...listTypeErrors(node.items, item, `${path}[${index}]`, depth + 1))
+function collect(node: SchemaNode, value: unknown, path: string, errors: FieldError[]): void {
+  if (!node.hasListTypes) return
+  if (Array.isArray(value)) {
+    if (node.listType === 'set') {
+      for (const index of repeatedAt(value)) errors.push(duplicate(`${path}[${index}]`, value[index]))
+    } else if (node.listType === 'map') errors.push(...mapErrors(node.listMapKeys, value, path))
+    if (node.items?.hasListTypes !== true) return
+    for (const [index, item] of value.entries()) collect(node.items, item, `${path}[${index}]`, errors)
+  } else if (isPlainObject(value)) {
+    if (typeof node.additional === 'object') {
+      for (const key of Object.keys(value)) collect(node.additional, value[key], `${path}[${key}]`, errors)
+    }
+    for (const field of node.fields) {
+      if (!field.node.hasListTypes || !Object.hasOwn(value, field.name)) continue
+      collect(field.node, value[field.name], childPath(path, field.name), errors)
     }
   }
-  return errors
 }
 
 function mapErrors(keyNames: readonly string[], items: readonly unknown[], path: string): FieldError[] {

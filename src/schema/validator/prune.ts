@@ -26,6 +26,12 @@ export function pruneValue(node: SchemaNode, value: unknown, options: PruneOptio
   return coerced
 }
 
+/** A default as the server uses it: without what its schema does not know. Definitions that pass its checks have none. */
+export function pruneDefault(node: SchemaNode, value: unknown): unknown {
+  const pruned = pruneUnknown(node, value, { isEmbedded: node.isEmbedded, skip: false, depth: 0 })
+  return coerceEmbedded(node, pruned, 0)
+}
+
 const typeFields = new Set(['apiVersion', 'kind', 'metadata'])
 
 interface PruneState {

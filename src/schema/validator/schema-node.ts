@@ -3,6 +3,7 @@ import { guardDepth } from './depth.js'
 import { type FormatCheck, stringFormatCheck } from './formats/string-formats.js'
 import type { NumberRules } from './numbers.js'
 import type { PatternCompiler, PatternTest } from './patterns.js'
+import { pruneDefault } from './prune.js'
 
 /** A schema made ready: what the walks ask of each value, without looking anything up twice. */
 export interface SchemaNode {
@@ -88,7 +89,7 @@ function compileNode(schema: StructuralSchema, options: CompileOptions, depth: n
   const below = [...properties.values(), ...(items === undefined ? [] : [items])]
   if (typeof additional === 'object') below.push(additional)
 
-  return {
+  const node: SchemaNode = {
     types,
     nullable: schema.nullable === true,
     format,
@@ -110,14 +111,17 @@ function compileNode(schema: StructuralSchema, options: CompileOptions, depth: n
     properties,
     fields: [...properties].map(([name, node]) => ({ name, node })),
     additional,
-    default: schema.default ?? undefined,
+    default: undefined,
     preservesUnknown: schema['x-kubernetes-preserve-unknown-fields'] === true,
     isEmbedded,
     listType,
     listMapKeys: schema['x-kubernetes-list-map-keys'] ?? [],
-    hasListTypes: listType === 'set' || listType === 'map' || below.some((node) => node.hasListTypes),
-    hasEmbedded: isEmbedded || below.some((node) => node.hasEmbedded),
+    hasListTypes: listType === 'set' || listType === 'map' || below.some((child) => child.hasListTypes),
+    hasEmbedded: isEmbedded || below.some((child) => child.hasEmbedded),
   }
+  // A default of null is none.
+  const given = schema.default ?? undefined
+  return given === undefined ? node : { ...node, default: pruneDefault(node, given) }
 }
 
 function typesOf(schema: StructuralSchema, literally: boolean): readonly JsonType[] {

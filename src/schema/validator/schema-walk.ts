@@ -1,6 +1,5 @@
 import { deepEqual } from '../../base/index.js'
 import type { Correlation } from './correlation.js'
-import { guardDepth } from './depth.js'
 import { isEnumMember } from './enum-member.js'
 import { goQuote } from './go-text.js'
 import { type GoKind, goKindOf } from './go-value.js'
@@ -46,11 +45,10 @@ interface Attempt {
 /**
  * One walk over one value. Each check returns how many of its parts matched: of the branches of an `anyOf` that all
  * fail, the server reports the one with the most matches, so the count must be the server's to the last one.
+ * A walk goes no deeper than the schema, whose depth was limited when it was compiled.
  */
 class SchemaWalk {
   issues: Issue[] = []
-  #unused: Issue[] | undefined
-  #depth = 0
 
   checkCorrelated(correlation: Correlation, path: string): number {
     const before = this.issues.length
@@ -62,7 +60,6 @@ class SchemaWalk {
   check(node: SchemaNode, value: unknown, path: string, correlation: Correlation | undefined): number {
     const kind = goKindOf(value)
     if (kind === 'null') return this.#checkNull(node, path)
-    guardDepth(++this.#depth)
 
     // One for the value itself, one each for the composite and the enum check, which apply to every value.
     let matches = 3
@@ -86,7 +83,6 @@ class SchemaWalk {
     if (kind === 'object') {
       matches += 1 + this.#checkProperties(node, value as Record<string, unknown>, path, correlation)
     }
-    this.#depth--
     return matches
   }
 
@@ -170,12 +166,9 @@ class SchemaWalk {
 
   #attempt(node: SchemaNode, value: unknown, path: string): Attempt {
     const outer = this.issues
-    const issues = this.#unused ?? []
-    this.#unused = undefined
+    const issues: Issue[] = []
     this.issues = issues
     const matches = this.check(node, value, path, undefined)
-    // A branch that has no issues leaves its list to the next one.
-    if (issues.length === 0) this.#unused = issues
     this.issues = outer
     return { issues, matches }
   }

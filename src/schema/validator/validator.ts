@@ -120,12 +120,18 @@ function createValidator(parts: Parts): Validator {
 }
 
 function typeMetaErrors(object: unknown, kind: DefinedKind): FieldError[] {
-  const expected = { kind: kind.kind, apiVersion: apiVersionOf(kind) }
-  return Object.entries(expected).flatMap(([field, wanted]) => {
-    const found = isPlainObject(object) ? getOwn(object, field) : undefined
-    if (found === undefined || found === wanted) return []
-    return [invalid(field, typeof found === 'string' ? found : '', `must be ${wanted}`)]
-  })
+  const { kind: foundKind, apiVersion: foundVersion } = isPlainObject(object) ? object : {}
+  const errors: FieldError[] = []
+  if (foundKind !== undefined && foundKind !== kind.kind) {
+    errors.push(invalid('kind', typeof foundKind === 'string' ? foundKind : '', `must be ${kind.kind}`))
+  }
+  const apiVersion = apiVersionOf(kind)
+  if (foundVersion !== undefined && foundVersion !== apiVersion) {
+    errors.push(
+      invalid('apiVersion', typeof foundVersion === 'string' ? foundVersion : '', `must be ${apiVersion}`),
+    )
+  }
+  return errors
 }
 
 function rootMetadataErrors(object: unknown, { kind }: Parts, options: ValidateOptions): FieldError[] {

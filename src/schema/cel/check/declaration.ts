@@ -18,6 +18,8 @@ export interface Overload {
   readonly run?: Implementation
   readonly nonStrict?: boolean
   readonly cost?: CallCost
+  /** Arguments after one that failed are not evaluated. */
+  readonly stopsEarly?: boolean
 }
 
 /** A function or operator with all its signatures. */
@@ -31,6 +33,8 @@ export interface FunctionDeclaration {
   }
   /** The cost of overloads that name none of their own; 1 if absent. */
   readonly cost?: CallCost
+  /** Its constant pattern was compiled with the program. */
+  readonly prepared?: boolean
   /** Run-time types are checked against the signature unless the function does that itself. */
   readonly unguarded?: boolean
 }

@@ -3,12 +3,12 @@ import type { FunctionTable } from '../check/declaration.js'
 import { checkLiterals } from '../check/literals.js'
 import { kubernetesFunctions, namedTypes } from '../library/functions.js'
 import { createPatterns, type Patterns, patternCompiler } from '../library/regex.js'
-import { CostLimitExceeded, Meter } from '../plan/meter.js'
+import { CostLimitExceeded, EvaluationAborted, Meter } from '../plan/meter.js'
 import { PlanError, plan } from '../plan/planner.js'
 import { parse } from '../syntax/parser.js'
 import { CelSyntaxError } from '../syntax/source.js'
 import { type CelType, optionalTypeOf } from '../value/type.js'
-import type { CelValue } from '../value/value.js'
+import { type CelValue, failure } from '../value/value.js'
 
 /** What programs of one engine share. */
 export interface CelEnvironment {
@@ -100,6 +100,8 @@ function run(
     return { kind: 'value', value: evaluate({ meter, slots }), cost: meter.cost }
   } catch (error) {
     if (error instanceof CostLimitExceeded) return { kind: 'exceeded', cost: meter.cost }
+    if (error instanceof EvaluationAborted)
+      return { kind: 'value', value: failure(error.message), cost: meter.cost }
     throw error
   }
 }

@@ -170,5 +170,6 @@ export const stringFormat: FunctionDeclaration = declare('format', [
         : noSuchOverload()
     },
     cost: readingCost(),
+    stopsEarly: true,
   }),
 ])

@@ -1,6 +1,6 @@
 import type { FunctionDeclaration, Overload } from '../check/declaration.js'
 import { deepReadingCost, sizeOf } from '../plan/cost.js'
-import { CostLimitExceeded, type Meter } from '../plan/meter.js'
+import { CostLimitExceeded, EvaluationAborted, type Meter } from '../plan/meter.js'
 import { compareValues, isOrdered } from '../value/compare.js'
 import { equalByLeft } from '../value/equality.js'
 import { elementsOf, listOf } from '../value/list.js'
@@ -142,9 +142,12 @@ const paramT = typeParameter('T')
 const listOfT = listTypeOf(paramT)
 
 /** Every element against every other. */
-function pairwiseCost(list: CelValue | undefined): number {
+function pairwiseCost(list: CelValue = null): number {
+  // The server forgets that its argument may have failed.
+  if (isFailure(list))
+    throw new EvaluationAborted('interface conversion: *types.Err is not traits.Lister: missing method Add')
   const size = sizeOf(list)
-  const first = ofKind(list ?? null, 'list')
+  const first = ofKind(list, 'list')
   const sample = first !== undefined && first.size > 0 ? first.at(0) : null
   const texts = typeof sample === 'string' || ofKind(sample, 'bytes') !== undefined
   return Math.trunc(size * size * (texts ? 2.1 : 2)) + listCreation
@@ -159,6 +162,11 @@ const slice: ListFunction = (list, [start, end]) => {
   const elements: CelValue[] = []
   for (let index = Number(start); index < Number(end); index++) elements.push(list.at(index))
   return listOf(elements)
+}
+
+function sliceSize([list, start, end]: readonly CelValue[]): number {
+  if (typeof start !== 'bigint' || typeof end !== 'bigint') return 1
+  return start >= 0n && start <= end && end <= BigInt(sizeOf(list)) ? Number(end - start) : 1
 }
 
 function flatten(list: CelList, depth: bigint, into: CelValue[], meter: Meter): void {
@@ -224,10 +232,7 @@ const extendedLists: readonly FunctionDeclaration[] = [
   declare('slice', [
     {
       ...listMember('list_slice', [listOfT, intType, intType], listOfT, slice),
-      cost: ([, start, end]) =>
-        (typeof start === 'bigint' && typeof end === 'bigint' && end >= start && start >= 0n
-          ? Math.min(Number(end - start), 1e9)
-          : 1) + listCreation,
+      cost: (args) => sliceSize(args) + listCreation,
     },
   ]),
   declare(

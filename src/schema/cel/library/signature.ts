@@ -7,7 +7,7 @@ export const paramB: CelType = typeParameter('B')
 export const listOfA: CelType = listTypeOf(paramA)
 export const mapOfAToB: CelType = mapTypeOf(paramA, paramB)
 
-type Extras = Pick<Overload, 'nonStrict' | 'cost'>
+type Extras = Pick<Overload, 'nonStrict' | 'cost' | 'stopsEarly'>
 
 /** `name(parameters) -> result`. */
 export function overload(

@@ -5,7 +5,7 @@ import { describeValue } from '../value/describe.js'
 import { elementsOf, listOf } from '../value/list.js'
 import { characterCount, characters, trimSpace } from '../value/text.js'
 import { boolType, type CelType, intType, listTypeOf, stringType } from '../value/type.js'
-import { type CelList, type CelValue, failure, noSuchOverload, ofKind } from '../value/value.js'
+import { type CelList, type CelValue, failure, isFailure, noSuchOverload, ofKind } from '../value/value.js'
 import { declare, member, overload } from './signature.js'
 
 const listOfStrings: CelType = listTypeOf(stringType)
@@ -98,7 +98,7 @@ function join(list: CelList, separator: string): CelValue {
 /** The size of the joined text is known before it is built. */
 function joinCost(args: readonly CelValue[]): number {
   const list = ofKind(args[0] ?? null, 'list')
-  if (list === undefined) return 1
+  if (list === undefined || args.some(isFailure)) return 1
   let size = args[1] === undefined ? 0 : sizeOf(args[1]) * Math.max(0, list.size - 1)
   for (const element of elementsOf(list)) size += sizeOf(element)
   return traversal(size * 2)

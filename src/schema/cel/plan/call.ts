@@ -1,7 +1,7 @@
 import type { CallCost, FunctionDeclaration, Implementation, Overload } from '../check/declaration.js'
 import { matchesType, runtimeType } from '../value/runtime-type.js'
 import { type CelValue, failure, isFailure } from '../value/value.js'
-import type { Evaluate, Frame, Plan } from './plan.js'
+import type { Plan } from './plan.js'
 
 const unitCost: CallCost = () => 1
 
@@ -15,25 +15,35 @@ export function callPlan(
   const run = implementationOf(declaration, only)
   const cost = only?.cost ?? declaration.cost ?? unitCost
   const strict = only?.nonStrict !== true
+  const stopsEarly = strict && doesStopEarly(declaration, only, args.length)
   const evaluateArgs = args.map((arg) => arg.run)
   return {
     run: (frame) => {
-      const values = evaluateAll(evaluateArgs, frame)
+      const values: CelValue[] = []
+      let failed: CelValue | undefined
+      for (const evaluate of evaluateArgs) {
+        const value = evaluate(frame)
+        values.push(value)
+        if (!strict || !isFailure(value)) continue
+        // The server loses sight of a call whose arguments are not all there, and does not charge it.
+        if (stopsEarly && values.length < evaluateArgs.length) return value
+        failed ??= value
+      }
       // Charged before the work is done: a match of a huge text is refused instead of waited for.
       frame.meter.charge(cost(values))
-      if (strict) {
-        const failed = values.find(isFailure)
-        if (failed !== undefined) return failed
-      }
-      return run(values, frame.meter)
+      return failed ?? run(values, frame.meter)
     },
   }
 }
 
-function evaluateAll(evaluate: readonly Evaluate[], frame: Frame): CelValue[] {
-  const values: CelValue[] = []
-  for (const each of evaluate) values.push(each(frame))
-  return values
+/** One or two arguments are evaluated whatever happens, as on the server, unless run time has to choose the overload. */
+function doesStopEarly(
+  { overloads, shared, prepared }: FunctionDeclaration,
+  only: Overload | undefined,
+  count: number,
+): boolean {
+  if (count > 2 || prepared === true || only?.stopsEarly === true) return true
+  return only === undefined && shared === undefined && overloads.length > 1
 }
 
 function implementationOf(declaration: FunctionDeclaration, only: Overload | undefined): Implementation {

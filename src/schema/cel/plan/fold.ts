@@ -1,6 +1,6 @@
 import { GrowingList } from '../value/list.js'
 import { GrowingMap } from '../value/map.js'
-import { runtimeType } from '../value/runtime-type.js'
+import { implementationName } from '../value/runtime-type.js'
 import { type CelList, type CelMap, type CelValue, failure, isFailure, ofKind } from '../value/value.js'
 import type { Evaluate } from './plan.js'
 
@@ -24,7 +24,7 @@ export function foldOver(parts: FoldParts): Evaluate {
     if (isFailure(range)) return range
     const list = ofKind(range, 'list')
     const map = ofKind(range, 'map')
-    if (list === undefined && map === undefined) return notIterable(range)
+    if (list === undefined && map === undefined) return notIterable(range, iterSlot2 >= 0)
     const { slots } = frame
     slots[accuSlot] = growing(parts.accuInit(frame))
     for (const [first, second] of entries(list, map, iterSlot2 >= 0)) {
@@ -59,8 +59,11 @@ function* entries(
   }
 }
 
-function notIterable(range: CelValue): CelValue {
-  return failure(`got '${runtimeType(range).name}', expected iterable type`)
+function notIterable(range: CelValue, pairs: boolean): CelValue {
+  const type = implementationName(range)
+  return failure(
+    pairs ? `unsupported comprehension range type: ${type}` : `got '${type}', expected iterable type`,
+  )
 }
 
 function finished(value: CelValue): CelValue {

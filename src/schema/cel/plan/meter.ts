@@ -6,6 +6,17 @@ export class CostLimitExceeded extends Error {
   }
 }
 
+/**
+ * Thrown where the server's evaluator breaks down: nothing absorbs it, the whole rule has failed. Never leaves the
+ * folder.
+ */
+export class EvaluationAborted extends Error {
+  constructor(reason: string) {
+    super(`internal error: ${reason}`)
+    this.name = 'EvaluationAborted'
+  }
+}
+
 // The server charges comparisons of nested data by its outermost size and relies on a request deadline for the rest.
 // Nothing here may run for minutes, so the elements really visited are counted as well.
 const workPerCost = 50

@@ -137,6 +137,8 @@ class Planner {
         const optional = ofKind(present, 'optional')
         return optional === undefined ? present : optional.value !== undefined
       },
+      // A branch of a condition is the bare path: there `has(a.?b.c)` is an optional, as on the server.
+      attribute,
     }
   }
 
@@ -198,7 +200,7 @@ class Planner {
     if (match === undefined) return undefined
     const run: Implementation = ([text, , ...rest]) =>
       typeof text === 'string' ? match(text, rest) : noSuchOverload()
-    return { ...declaration, shared: { run } }
+    return { ...declaration, shared: { run }, prepared: true }
   }
 
   #conditional(condition: Plan, yes: Plan, no: Plan): Plan {

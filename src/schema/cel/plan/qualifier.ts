@@ -23,17 +23,17 @@ export function constantQualifier(key: CelValue, optional: boolean): Qualifier {
 
 /** Tells whether a field is there instead of reading it. */
 export function presenceQualifier(key: CelValue): Qualifier {
-  const test = (frame: Frame, from: CelValue): CelValue => {
-    const part = partOf(from, key)
-    frame.meter.charge(1)
-    return part !== undefined && isFailure(part) ? part : part !== undefined
-  }
   return {
     optional: false,
-    select: test,
+    select(frame, from) {
+      const part = partOf(from, key)
+      frame.meter.charge(1)
+      return part !== undefined && isFailure(part) ? part : part !== undefined
+    },
     selectIfPresent(frame, from) {
-      const present = test(frame, from)
-      return present === false ? undefined : present
+      const part = partOf(from, key)
+      if (part !== undefined && !isFailure(part)) frame.meter.charge(1)
+      return part
     },
   }
 }

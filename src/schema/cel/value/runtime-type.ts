@@ -84,3 +84,10 @@ export function matchesType(type: CelType, value: CelValue): boolean {
   }
   return true
 }
+
+/** The name that the server's own language has for a value: some of its messages show that one. */
+export function implementationName(value: CelValue): string {
+  const { sort, name } = runtimeType(value)
+  if (sort === 'opaque' || sort === 'struct' || sort === 'type') return name
+  return `types.${sort.charAt(0).toUpperCase()}${sort.slice(1)}`
+}

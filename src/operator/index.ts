@@ -1,0 +1,17 @@
+/**
+ * Operators: kinds and controllers as plain data, and the program that runs them.
+ *
+ * Several operators in one process share nothing: each has its own client, caches, metrics and lease.
+ *
+ * @module
+ */
+export { type AssembledOperator, assembleOperator, type OperatorEnvironment } from './assemble-operator.js'
+export {
+  defineOperator,
+  InvalidOperatorError,
+  type Operator,
+  type OperatorOptions,
+} from './define-operator.js'
+export { type InstallKindsOptions, installKinds } from './install-kinds.js'
+export { InvalidFlagsError, type OperatorFlags, parseOperatorFlags } from './operator-flags.js'
+export { type RunOperatorOptions, runOperator } from './run-operator.js'
