@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Client,
   type ClusterConfig,
@@ -12,13 +11,12 @@ import {
   type ServerWarning,
   type WatchEvent,
   waitFor,
-} from '../../src/client/index.js'
-import { CustomResourceDefinition } from '../../src/kinds/apiextensions.k8s.io/v1.js'
-import { Deployment } from '../../src/kinds/apps/v1.js'
-import { ConfigMap, Namespace, Pod, ServiceAccount } from '../../src/kinds/core/v1.js'
-import { PodDisruptionBudget } from '../../src/kinds/policy/v1.js'
+} from 'kubewright/client'
+import { CustomResourceDefinition } from 'kubewright/kinds/apiextensions.k8s.io/v1'
+import { Deployment } from 'kubewright/kinds/apps/v1'
+import { ConfigMap, Pod, ServiceAccount } from 'kubewright/kinds/core/v1'
+import { PodDisruptionBudget } from 'kubewright/kinds/policy/v1'
 import {
-  isAlreadyExists,
   isApplyConflict,
   isConflict,
   isInvalid,
@@ -27,50 +25,44 @@ import {
   isTooManyRequests,
   isUnauthorized,
   type Kind,
+  type LabelSelector,
   type NamespacedObjectMeta,
-} from '../../src/objects/index.js'
+} from 'kubewright/objects'
+import type { Cluster } from 'kubewright/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createNamespace, sharedCluster } from './shared-cluster.js'
 
-function clusterConfig(token = process.env['KUBEWRIGHT_TEST_TOKEN'] ?? ''): ClusterConfig {
+let cluster: Cluster
+let namespace: string
+
+/** The cluster as somebody who has nothing but a token. */
+function bearerConfig(token: string): ClusterConfig {
   return {
-    server: process.env['KUBEWRIGHT_TEST_SERVER'] ?? '',
-    trust: { ca: () => Promise.resolve(undefined), insecureSkipVerify: true },
+    ...cluster.config,
     credentials: { get: () => Promise.resolve({ authorization: `Bearer ${token}` }), refused: () => false },
-    namespace: 'default',
-    origin: 'the environment of the test',
   }
 }
 
-const namespace = 'client-test'
 const inNamespace = (name: string): { namespace: string; name: string } => ({ namespace, name })
 const warnings: ServerWarning[] = []
 let client: Client
 
 beforeAll(async () => {
+  cluster = await sharedCluster()
+  namespace = await createNamespace(cluster, 'client-test')
   client = createClient({
-    config: clusterConfig(),
+    config: cluster.config,
     fieldManager: 'client-test',
     onWarning: (warning) => warnings.push(warning),
   })
-  await ignore(isAlreadyExists, client.create(Namespace, { metadata: { name: namespace } }))
-  // A bare API server has no controller that makes it, and refuses pods without it.
-  await ignore(isAlreadyExists, client.create(ServiceAccount, { metadata: inNamespace('default') }))
-  await client.deleteCollection(Pod, { namespace, gracePeriodSeconds: 0 })
-  await client.deleteCollection(Deployment, { namespace })
-  await client.deleteCollection(PodDisruptionBudget, { namespace })
-  await client.deleteCollection(ConfigMap, { namespace, labelSelector: 'client-test' })
-  await ignore(isNotFound, client.delete(CustomResourceDefinition, { name: crdName }))
-  await waitFor(client, CustomResourceDefinition, { name: crdName }, { until: deleted() })
+  // Pods are refused without it.
+  await waitFor(client, ServiceAccount, inNamespace('default'), { until: () => true })
 })
 
-afterAll(() => client.close())
-
-async function ignore(isExpected: (error: unknown) => boolean, call: Promise<unknown>): Promise<void> {
-  try {
-    await call
-  } catch (error) {
-    if (!isExpected(error)) throw error
-  }
-}
+afterAll(async () => {
+  client.close()
+  await cluster.stop()
+})
 
 const configMap = (name: string, data: Record<string, string> = {}) => ({
   metadata: { ...inNamespace(name), labels: { 'client-test': 'yes' } },
@@ -176,7 +168,7 @@ describe('objects', () => {
     const created = await client.create(ConfigMap, configMap('dry'), { dryRun: true })
     expect(created.metadata.uid).not.toBe('')
     await expect(client.get(ConfigMap, inNamespace('dry'))).rejects.toSatisfy(isNotFound)
-    const careful = createClient({ config: clusterConfig(), dryRun: true })
+    const careful = createClient({ config: cluster.config, dryRun: true })
     await client.create(ConfigMap, configMap('kept'))
     await careful.delete(ConfigMap, inNamespace('kept'))
     await careful.deleteCollection(ConfigMap, { namespace })
@@ -192,7 +184,7 @@ describe('objects', () => {
     await client.create(Deployment, odd, { dryRun: true, fieldValidation: 'Warn' })
     await client.create(Deployment, odd, { dryRun: true, fieldValidation: 'Warn' })
     expect(warnings.filter((warning) => warning.text.includes('spek'))).toEqual([
-      { text: 'unknown field "spek"', request: 'create deployments.apps client-test/odd' },
+      { text: 'unknown field "spek"', request: `create deployments.apps ${namespace}/odd` },
     ])
   })
 
@@ -203,7 +195,7 @@ describe('objects', () => {
     expect(error).toSatisfy(isInvalid)
     expect(error).toMatchObject({
       causes: [{ field: 'metadata.name' }],
-      request: 'create configmaps client-test/Not Valid',
+      request: `create configmaps ${namespace}/Not Valid`,
     })
   })
 
@@ -224,19 +216,23 @@ describe('collections', () => {
       ),
     )
   })
-  const many = { namespace, labelSelector: { matchLabels: { 'client-test': 'many' } } }
+  const many = (): { namespace: string; labelSelector: LabelSelector } => ({
+    namespace,
+    labelSelector: { matchLabels: { 'client-test': 'many' } },
+  })
 
   test('are listed whole, by page, and page by page', async () => {
-    const whole = await client.list(ConfigMap, many)
+    const whole = await client.list(ConfigMap, many())
     expect(whole.items).toHaveLength(25)
     expect(whole.items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' })
-    const page = await client.list(ConfigMap, { ...many, limit: 10 })
+    const page = await client.list(ConfigMap, { ...many(), limit: 10 })
     expect(page.items).toHaveLength(10)
     expect(page.metadata.continue).toBeDefined()
     const sizes: number[] = []
-    for await (const each of client.pages(ConfigMap, { ...many, pageSize: 10 })) sizes.push(each.items.length)
+    for await (const each of client.pages(ConfigMap, { ...many(), pageSize: 10 }))
+      sizes.push(each.items.length)
     expect(sizes).toEqual([10, 10, 5])
-    const all = await client.listAll(ConfigMap, { ...many, pageSize: 10 })
+    const all = await client.listAll(ConfigMap, { ...many(), pageSize: 10 })
     expect(all.items).toEqual(whole.items)
     expect(all.metadata.continue).toBeUndefined()
   })
@@ -255,12 +251,12 @@ describe('collections', () => {
   })
 
   test('are listed, read and watched as metadata alone', async () => {
-    const { items } = await client.list(ConfigMap, { ...many, metadataOnly: true })
+    const { items } = await client.list(ConfigMap, { ...many(), metadataOnly: true })
     expect(items).toHaveLength(25)
     expect(items[0]).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' })
     const one = await client.get(ConfigMap, inNamespace('many-1'), { metadataOnly: true })
     expect(Object.keys(one).toSorted()).toEqual(['apiVersion', 'kind', 'metadata'])
-    for await (const event of client.watch(ConfigMap, { ...many, metadataOnly: true })) {
+    for await (const event of client.watch(ConfigMap, { ...many(), metadataOnly: true })) {
       expect(event).toMatchObject({ type: 'added', object: { kind: 'PartialObjectMetadata' } })
       break
     }
@@ -275,8 +271,8 @@ describe('collections', () => {
   })
 
   test('are deleted by label', async () => {
-    await client.deleteCollection(ConfigMap, many)
-    expect((await client.list(ConfigMap, many)).items).toEqual([])
+    await client.deleteCollection(ConfigMap, many())
+    expect((await client.list(ConfigMap, many())).items).toEqual([])
   })
 })
 
@@ -357,11 +353,11 @@ describe('subresources', () => {
       expirationSeconds: 600,
     })
     expect(expirationTimestamp).toMatch(/^\d{4}-/)
-    const other = createClient({ config: clusterConfig(token) })
+    const other = createClient({ config: bearerConfig(token) })
     const review = await other.request({ method: 'GET', path: '/version' })
     expect(JSON.parse(await readText(review.body))).toMatchObject({ major: '1' })
     other.close()
-    const nobody = createClient({ config: clusterConfig('wrong') })
+    const nobody = createClient({ config: bearerConfig('wrong') })
     await expect(nobody.get(Pod, inNamespace('bound'))).rejects.toSatisfy(isUnauthorized)
     nobody.close()
   })
@@ -372,7 +368,7 @@ describe('subresources', () => {
     for await (const line of client.followLogs(inNamespace('silent'))) expect(line).toBeUndefined()
     await expect(client.logs(inNamespace('missing'))).rejects.toMatchObject({
       reason: 'NotFound',
-      request: 'get pods/log client-test/missing',
+      request: `get pods/log ${namespace}/missing`,
     })
     await expect(client.followLogs(inNamespace('missing')).next()).rejects.toSatisfy(isNotFound)
   })
