@@ -112,7 +112,9 @@ describe('deepFreeze', () => {
 
   test('freezes data of the deepest kind without overflowing the stack', () => {
     let value: unknown = deepFreeze(nestedArrays(1))
-    for (; Array.isArray(value); value = value[0]) expect(Object.isFrozen(value)).toBe(true)
+    let frozen = 0
+    for (; Array.isArray(value); value = value[0]) frozen += Object.isFrozen(value) ? 1 : 0
+    expect(frozen).toBe(deepest)
     expect(value).toBe(1)
   })
 })
@@ -124,7 +126,7 @@ describe('deepEqual', () => {
         expect(deepEqual(left, right)).toBe(sorted(left) === sorted(right))
         expect(deepEqual(left, deepCopy(left))).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     )
   })
 

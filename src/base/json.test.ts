@@ -19,7 +19,11 @@ const literal = fc
 const stringLiteral = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text).slice(1, -1)),
+      fc
+        .string({
+          unit: fc.constantFrom('a', '9', '\n', '"', '\\', '\u00e4', '\u6f22', '\u{1f600}', '\ud800'),
+        })
+        .map((text) => JSON.stringify(text).slice(1, -1)),
       fc.constantFrom(
         '\\n',
         '\\"',
@@ -117,7 +121,7 @@ describe('parseJson and stringifyJson', () => {
         const expected = hasInfinity(JSON.parse(text)) ? refused : canonical(text)
         expect(textOrRefused(() => stringifyJson(parseJson(text)))).toBe(expected)
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 
@@ -129,7 +133,7 @@ describe('parseJson and stringifyJson', () => {
         const node = parsedByNode(strict)
         expect(textOrRefused(() => JSON.stringify(rounded(parseJson(strict))))).toBe(node)
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 
@@ -175,7 +179,7 @@ describe('parseJson and stringifyJson', () => {
           expect(textOrRefused(() => JSON.stringify(rounded(parseJson(damaged))))).toBe(parsedByNode(damaged))
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
 })
@@ -359,7 +363,7 @@ describe('stringifyJson', () => {
         expect(stringifyJson(value)).toBe(JSON.stringify(value))
         expect(stringifyJson([1n, value])).toBe(`[1,${JSON.stringify(value)}]`)
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     )
   })
 })

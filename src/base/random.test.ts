@@ -14,11 +14,8 @@ describe('seededRandom', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const random = seededRandom(seed)
-        for (let draw = 0; draw < 100; draw++) {
-          const value = random()
-          expect(value).toBeGreaterThanOrEqual(0)
-          expect(value).toBeLessThan(1)
-        }
+        const values = Array.from({ length: 100 }, random)
+        expect(values.every((value) => value >= 0 && value < 1)).toBe(true)
       }),
     )
   })

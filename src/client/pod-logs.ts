@@ -32,7 +32,9 @@ export async function* followLogs(
   options: LogOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const request = logRequest(context, key, options, true)
-  const response = await context.caller.send(request, { ...options, idleTimeoutMs: 0, isStream: true })
+  // A container that is silent is not dead, and its first line may be what brings the headers.
+  const patience = { timeoutMs: options.timeoutMs ?? 0, idleTimeoutMs: 0 }
+  const response = await context.caller.send(request, { ...options, ...patience, isStream: true })
   const splitter = createLineSplitter()
   for await (const chunk of response.body) {
     const lines: string[] = []

@@ -192,7 +192,7 @@ class RunningManager implements Manager {
     this.#state = 'ended'
     const error = this.#cause === undefined || this.#cause.kind === 'asked' ? undefined : this.#cause.error
     if (outcome === 'stopped') return error
-    const unfinished = [...this.#groups.values()].flatMap((group) => group.running)
+    const unfinished = [...this.#groups.values()].flatMap((group) => group.unstoppable)
     if (unfinished.length === 0) unfinished.push('the release of the lease')
     for (const group of this.#groups.values()) group.stop(error ?? reason)
     this.#options.leaderElection?.abandon()

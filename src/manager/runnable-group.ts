@@ -45,9 +45,9 @@ export class RunnableGroup {
     while (this.#running.size > 0) await Promise.all(this.#running.values())
   }
 
-  /** The names of those that run. */
-  get running(): string[] {
-    return Array.from(this.#running.keys(), (runnable) => runnable.name)
+  /** The names of those that were told to stop and still run. */
+  get unstoppable(): string[] {
+    return this.#abort.signal.aborted ? Array.from(this.#running.keys(), (runnable) => runnable.name) : []
   }
 
   async #start(runnable: Runnable): Promise<void> {

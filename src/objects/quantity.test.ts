@@ -152,7 +152,7 @@ describe('parseQuantity and formatQuantity', () => {
         expect(again.nanos).toBe(quantity.nanos)
         expect(formatQuantity(again)).toBe(formatQuantity(quantity))
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     )
   })
 

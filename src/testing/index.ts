@@ -56,3 +56,5 @@ export { type ControlPlaneProgress, describeProgress, type OnProgress } from './
 export { CommandNotStartedError } from './control-plane/run-command.js'
 export { SupervisorLostError } from './control-plane/supervisor.js'
 export { type ClusterOptions, createCluster } from './create-cluster.js'
+export { EventuallyError, type EventuallyOptions, eventually } from './eventually.js'
+export { createFakeClock, type FakeClock, type FakeClockOptions, RunawayTimersError } from './fake-clock.js'

@@ -121,7 +121,8 @@ export class TransportClosedError extends KubewrightError {
 export class InvalidServerError extends KubewrightError {
   constructor(server: string) {
     super(
-      `The server ${JSON.stringify(server.slice(0, 200))} is not an http:// or https:// URL. Correct it in the kubeconfig.`,
+      `The server ${JSON.stringify(server.replace(/\/\/[^/]*@/, '//***@').slice(0, 200))} is not an http:// or https:// URL ` +
+        'without user name and password. Correct it in the kubeconfig.',
       { code: 'KW_INVALID_SERVER' },
     )
   }

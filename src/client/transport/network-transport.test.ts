@@ -329,9 +329,17 @@ describe('a connection that cannot be had', () => {
     })
   })
 
-  test('is not tried when the address is no URL', () => {
-    expect(() => createTransport(configFor('ftp://example.com'))).toThrow(/not an http/)
-  })
+  test.each(['ftp://example.com', 'nonsense', 'https://user:hunter2@example.com'])(
+    'is not tried when the address is not ours to use: %s',
+    (server) => {
+      expect(() => createTransport(configFor(server))).toThrow(
+        expect.objectContaining({
+          code: 'KW_INVALID_SERVER',
+          message: expect.not.stringContaining('hunter2'),
+        }),
+      )
+    },
+  )
 })
 
 describe('a connection that breaks', () => {

@@ -108,8 +108,8 @@ function parseServer(server: string): URL {
   } catch {
     // Reported below, together with other schemes.
   }
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new InvalidServerError(server)
+  if (url === undefined || !['https:', 'http:'].includes(url.protocol)) throw new InvalidServerError(server)
+  if (url.username !== '' || url.password !== '') throw new InvalidServerError(server)
   return url
 }
 

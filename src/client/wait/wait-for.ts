@@ -113,15 +113,15 @@ export async function waitFor<T extends KubeObject, I>(
   try {
     for (;;) {
       try {
-        const object = await observe(client, kind, key, { judge, signal: stop.signal, clock })
+        const seen = await observe(client, kind, key, { judge, signal: stop.signal, clock })
         // Another object of the same name is not the one that was waited for.
-        return isDeletedCondition(until) ? undefined : object
+        if (seen !== 'ended') return isDeletedCondition(until) ? undefined : seen.object
       } catch (error) {
         throwIfAborted(stop.signal)
         if (!isPassing(error)) throw error
         if (isNotFound(error)) lastSeen = `no such kind as ${resourceNameOf(kind)} on the server`
-        await sleep(clock, backoff.next(clock.monotonic()), stop.signal)
       }
+      await sleep(clock, backoff.next(clock.monotonic()), stop.signal)
     }
   } finally {
     timer.cancel()
@@ -129,13 +129,7 @@ export async function waitFor<T extends KubeObject, I>(
   }
 }
 
-class ShortWatchError extends KubewrightError {
-  constructor() {
-    super('The server ended a watch at once: watch again later.', { code: 'KW_SHORT_WATCH' })
-  }
-}
-
-/** Lists and watches one object until it is judged right. Throws whatever ends the watch. */
+/** Lists and watches one object until it is judged right, or the server ends a watch at once. Throws what breaks it. */
 async function observe<T extends KubeObject, I>(
   client: Client,
   kind: Kind<T, I>,
@@ -145,12 +139,12 @@ async function observe<T extends KubeObject, I>(
     readonly signal: AbortSignal
     readonly clock: Clock
   },
-): Promise<T | undefined> {
+): Promise<{ readonly object: T | undefined } | 'ended'> {
   const { judge, signal, clock } = options
   const one = { namespace: key.namespace, fieldSelector: { 'metadata.name': key.name }, signal }
   const list = await client.list(kind, one)
   const [present] = list.items
-  if (judge(present)) return present
+  if (judge(present)) return { object: present }
   let { resourceVersion } = list.metadata
   for (;;) {
     const startedMs = clock.monotonic()
@@ -163,10 +157,10 @@ async function observe<T extends KubeObject, I>(
       }
       resourceVersion = event.object.metadata.resourceVersion
       const object = event.type === 'deleted' ? undefined : event.object
-      if (judge(object)) return object
+      if (judge(object)) return { object }
     }
     // A watch that ends at once and empty would make this loop a storm: leave it to the back-off.
-    if (events === 0 && clock.monotonic() - startedMs < 1_000) throw new ShortWatchError()
+    if (events === 0 && clock.monotonic() - startedMs < 1_000) return 'ended'
   }
 }
 
@@ -208,7 +202,6 @@ function isPassing(error: unknown): boolean {
     error instanceof IdleTimeoutError ||
     error instanceof ResponseTimeoutError ||
     error instanceof WatchDecodeError ||
-    error instanceof ShortWatchError ||
     isExpired(error) ||
     isNotFound(error) ||
     isTooManyRequests(error) ||

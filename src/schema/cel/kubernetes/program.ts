@@ -78,7 +78,7 @@ export function compileProgram(environment: CelEnvironment, options: ProgramOpti
   } catch (error) {
     if (error instanceof CelSyntaxError)
       throw new ProgramError(`${prefix}compilation failed: ${error.message}`, { cause: error })
-    if (error instanceof PlanError)
+    if (error instanceof PlanError || error instanceof EvaluationAborted)
       throw new ProgramError(
         `${prefix === '' ? 'program' : prefix.trim()} instantiation failed: ${error.message}`,
         {
@@ -97,7 +97,7 @@ function run(
   const meter = new Meter(callLimit)
   const slots = Array.from({ length: slotCount }, (_, index) => values[index])
   try {
-    return { kind: 'value', value: evaluate({ meter, slots }), cost: meter.cost }
+    return { kind: 'value', value: evaluate({ meter, slots, pending: [] }), cost: meter.cost }
   } catch (error) {
     if (error instanceof CostLimitExceeded) return { kind: 'exceeded', cost: meter.cost }
     if (error instanceof EvaluationAborted)

@@ -213,7 +213,7 @@ export function sumOf(values: Iterable<CelValue>, zero: CelValue, meter: Meter):
   for (const value of values) {
     if (isFailure(value)) return value
     sum = addValues(sum, value, meter)
-    if (isFailure(sum)) return noSuchOverload()
+    if (isFailure(sum)) return sum
   }
   return sum
 }

@@ -7,7 +7,15 @@ import { elementsOf } from '../value/list.js'
 import { runtimeType } from '../value/runtime-type.js'
 import { compareText, quoteText } from '../value/text.js'
 import { dynType, listTypeOf, stringType } from '../value/type.js'
-import { type CelList, type CelMap, type CelValue, failure, noSuchOverload, ofKind } from '../value/value.js'
+import {
+  type CelList,
+  type CelMap,
+  type CelValue,
+  failure,
+  isFailure,
+  noSuchOverload,
+  ofKind,
+} from '../value/value.js'
 import { type FormatClause, FormatError, renderFormat, wrongFormatType } from './format-string.js'
 import { declare, member } from './signature.js'
 
@@ -17,7 +25,9 @@ const highestPrecision = 100_000
 
 function asText(value: CelValue): string {
   const text = convertValue(value, stringType)
-  return typeof text === 'string' ? text : ''
+  if (typeof text === 'string') return text
+  const reason = isFailure(text) ? text.message : ''
+  throw new FormatError(`could not convert argument ${quoteText(reason)} to string`)
 }
 
 function wholeNumber(value: CelValue): bigint | undefined {

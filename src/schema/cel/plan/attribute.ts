@@ -13,6 +13,11 @@ import type { Attribute, Evaluate, Frame, Qualifier } from './plan.js'
 /** A path that starts at a variable. */
 export function variableAttribute(name: string, slot: number): Attribute {
   return pathAttribute((frame) => {
+    const start = frame.pending[slot]
+    if (start !== undefined) {
+      frame.pending[slot] = undefined
+      frame.slots[slot] = start(frame)
+    }
     const value = frame.slots[slot]
     // null is a value.
     return value === undefined ? failure(`no such attribute(s): ${name}`) : value

@@ -19,20 +19,23 @@ export interface FoldParts {
 /** The loop behind every comprehension. */
 export function foldOver(parts: FoldParts): Evaluate {
   const { iterSlot, iterSlot2, accuSlot } = parts
+  const start: Evaluate = (frame) => growing(parts.accuInit(frame))
   return (frame) => {
     const range = parts.range(frame)
     if (isFailure(range)) return range
     const list = ofKind(range, 'list')
     const map = ofKind(range, 'map')
     if (list === undefined && map === undefined) return notIterable(range, iterSlot2 >= 0)
-    const { slots } = frame
-    slots[accuSlot] = growing(parts.accuInit(frame))
+    const { slots, pending } = frame
+    pending[accuSlot] = start
     for (const [first, second] of entries(list, map, iterSlot2 >= 0)) {
       slots[iterSlot] = first
       if (iterSlot2 >= 0) slots[iterSlot2] = second
       // A condition that fails does not stop the loop: a later element may still decide.
       if (parts.condition(frame) === false) break
-      slots[accuSlot] = parts.step(frame)
+      const next = parts.step(frame)
+      pending[accuSlot] = undefined
+      slots[accuSlot] = next
     }
     return finished(parts.result(frame))
   }

@@ -6,6 +6,8 @@ export interface Frame {
   readonly meter: Meter
   /** `undefined` where a variable has no value: `oldSelf` of an object that is new. */
   readonly slots: (CelValue | undefined)[]
+  /** What computes the start of an accumulator when it is first read. It may never be. */
+  readonly pending: (Evaluate | undefined)[]
 }
 
 export type Evaluate = (frame: Frame) => CelValue

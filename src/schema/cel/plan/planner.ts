@@ -11,7 +11,7 @@ import { conditionalAttribute, valueAttribute, variableAttribute } from './attri
 import { callPlan } from './call.js'
 import { equalityCost } from './cost.js'
 import { foldOver } from './fold.js'
-import { Meter } from './meter.js'
+import { EvaluationAborted, Meter } from './meter.js'
 import { type Attribute, attributePlan, constantPlan, type Evaluate, type Plan } from './plan.js'
 import { computedQualifier, constantQualifier, presenceQualifier } from './qualifier.js'
 
@@ -190,7 +190,7 @@ class Planner {
     if (args.length !== 1 || first?.constant === undefined || !conversions.has(declaration.name))
       return planned
     // A conversion of a constant is done once; one that fails is refused together with the program.
-    const value = planned.run({ meter: new Meter(Number.POSITIVE_INFINITY), slots: [] })
+    const value = planned.run({ meter: new Meter(Number.POSITIVE_INFINITY), slots: [], pending: [] })
     if (isFailure(value)) throw new PlanError(value.message)
     return constantPlan(value)
   }
@@ -260,8 +260,9 @@ class Planner {
           failed = isFailure(value) ? value : addEntry(pairs, key, value, entry.optional)
           if (failed !== undefined) break
         }
+        const made = failed ?? mapOf(pairs)
         frame.meter.charge(creationCost.map)
-        return failed ?? mapOf(pairs)
+        return made
       },
     }
   }
@@ -342,6 +343,8 @@ function membershipPlan(value: Plan, list: CelList): Plan | undefined {
     run: (frame) => {
       const found = value.run(frame)
       if (isFailure(found)) return found
+      if (ofKind(found, 'bytes') !== undefined)
+        throw new EvaluationAborted('runtime error: hash of unhashable type types.Bytes')
       if (typeof found === 'string') return texts.has(found)
       return elements.some((element) => equalByLeft(element, found, frame.meter) === true)
     },

@@ -1,5 +1,5 @@
 import { describeValue } from '../value/describe.js'
-import { runtimeType } from '../value/runtime-type.js'
+import { implementationName, runtimeType } from '../value/runtime-type.js'
 import { describeType } from '../value/type.js'
 import { type CelFailure, type CelValue, failure, isFailure, ofKind } from '../value/value.js'
 import type { Frame, Qualifier } from './plan.js'
@@ -65,7 +65,7 @@ function isKey(value: CelValue): boolean {
 }
 
 function badKey(key: CelValue): CelFailure {
-  return failure(`invalid qualifier type: ${describeType(runtimeType(key))}`)
+  return failure(`invalid qualifier type: ${implementationName(key)}`)
 }
 
 function partOf(from: CelValue, key: CelValue): CelValue | undefined {

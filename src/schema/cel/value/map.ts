@@ -1,4 +1,4 @@
-import type { Meter } from '../plan/meter.js'
+import { EvaluationAborted, type Meter } from '../plan/meter.js'
 import { describeValue } from './describe.js'
 import { equalValues } from './equality.js'
 import { maxInt, maxUint } from './int64.js'
@@ -11,6 +11,7 @@ function identityOf(key: CelValue): unknown {
   if (typeof key === 'string') return `s${key}`
   if (typeof key === 'number') return `d${key}`
   if (typeof key !== 'object' || key === null) return key
+  if (key.kind === 'bytes') throw new EvaluationAborted('runtime error: hash of unhashable type types.Bytes')
   if (key.kind === 'uint') return `u${key.value}`
   if (key.kind === 'duration') return `t${key.nanos}`
   if (key.kind === 'timestamp') return `m${key.seconds}.${key.nanos}`
