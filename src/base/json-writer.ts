@@ -1,6 +1,6 @@
 import { KubewrightError, toError } from './errors.js'
 
-/** The value has no JSON form: it contains itself, is nested too deep, or a getter or `toJSON` of it threw. */
+/** The value has no JSON form: it contains itself, is nested too deep, holds NaN or Infinity, or a getter or `toJSON` of it threw. */
 export class JsonValueError extends KubewrightError {
   constructor(message: string, cause?: unknown) {
     super(message, { code: 'KW_JSON_VALUE', cause })
@@ -39,6 +39,7 @@ function writeTree(root: unknown, maxDepth: number): string {
   /** Writes a scalar or opens a container; false when JSON has no word for the value. */
   const write = (value: unknown, before: string): boolean => {
     if (typeof value !== 'object' || value === null) {
+      if (typeof value === 'number' && !Number.isFinite(value)) throw notFinite(value)
       const scalar = typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
       if (scalar === undefined) return false
       text += before + scalar
@@ -102,4 +103,23 @@ function prepared(value: unknown, key: string): unknown {
     result instanceof Boolean ||
     result instanceof BigInt
   return isBoxed ? result.valueOf() : result
+}
+
+function notFinite(value: number): JsonValueError {
+  return new JsonValueError(
+    `${value} has no JSON form and would be written as null: check where the number comes from.`,
+  )
+}
+
+/** Throws {@link JsonValueError} for data that holds NaN or Infinity, at whatever depth. */
+export function assertFinite(root: unknown): void {
+  const waiting: unknown[] = [root]
+  const seen = new Set<object>()
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value === 'number' && !Number.isFinite(value)) throw notFinite(value)
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue
+    seen.add(value)
+    for (const member of Object.values(value)) waiting.push(member)
+  }
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { KubewrightError } from './errors.js'
 import { JsonSyntaxError, parseJson, stringifyJson } from './json.js'
+import { JsonValueError } from './json-writer.js'
 
 const syntaxError = expect.objectContaining({ code: 'KW_JSON_SYNTAX' })
 const valueError = expect.objectContaining({ code: 'KW_JSON_VALUE' })
@@ -88,7 +90,7 @@ function textOrRefused(run: () => string): string {
   try {
     return run()
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return refused
+    if (error instanceof JsonSyntaxError || error instanceof JsonValueError) return refused
     throw error
   }
 }
@@ -208,9 +210,9 @@ describe('parseJson', () => {
   })
 
   test.each([['1e400'], ['-1e400'], ['[1E+400]'], ['{"a":1.5e0999}']])(
-    'a number beyond a double is refused instead of becoming Infinity: %s',
+    'a number beyond a double is refused instead of being written as null: %s',
     (text) => {
-      expect(() => parseJson(text)).toThrow(syntaxError)
+      expect(() => stringifyJson(parseJson(text))).toThrow(valueError)
     },
   )
 
@@ -254,8 +256,8 @@ describe('parseJson', () => {
     ['10,001 objects', `${'{"a":'.repeat(10_001)}1${'}'.repeat(10_001)}`],
     ['200,000 opening brackets', '['.repeat(200_000)],
     ['200,000 opening brackets after a long integer', `[9007199254740993,${'['.repeat(200_000)}`],
-  ])('%s are refused without an overflow of the stack', (_name, text) => {
-    expect(() => parseJson(text)).toThrow(syntaxError)
+  ])('%s cannot be sent on, and overflow no stack', (_name, text) => {
+    expect(() => stringifyJson(parseJson(text))).toThrow(KubewrightError)
   })
 
   test('brackets in strings and brackets side by side do not count as depth', () => {
@@ -288,7 +290,7 @@ describe('stringifyJson', () => {
       none: undefined,
       run: () => 1,
       symbol: Symbol('s'),
-      list: [undefined, () => 1, Symbol('s'), Number.NaN, Number.POSITIVE_INFINITY, -0],
+      list: [undefined, () => 1, Symbol('s'), -0],
       date: new Date(0),
       nested: { toJSON: (key: string) => `key ${key}` },
       boxed: [Object(1), Object('s'), Object(true)],
@@ -299,6 +301,12 @@ describe('stringifyJson', () => {
       `${JSON.stringify(neighbours).slice(0, -1)},"big":1}`,
     )
     expect(stringifyJson([1n, { toJSON: () => 2n }, Object(3n)])).toBe('[1,2,3]')
+  })
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%s is refused', (value) => {
+    expect(() => stringifyJson({ a: [{ b: value }] })).toThrow(valueError)
+    expect(() => stringifyJson({ a: [{ b: value }], big: 1n })).toThrow(valueError)
+    expect(stringifyJson({ a: null })).toBe('{"a":null}')
   })
 
   test('a value that JSON has no word for is null', () => {

@@ -1,6 +1,6 @@
 import { setOwn } from './deep.js'
 import { KubewrightError } from './errors.js'
-import { writeExactly } from './json-writer.js'
+import { assertFinite, JsonValueError, writeExactly } from './json-writer.js'
 
 /** The text is not JSON, or holds what no JSON of Kubernetes may hold. */
 export class JsonSyntaxError extends KubewrightError {
@@ -9,22 +9,16 @@ export class JsonSyntaxError extends KubewrightError {
   }
 }
 
-/** kube-apiserver's own limit. Deeper data would overflow the stack of every recursive visitor. */
+/** kube-apiserver's own limit: deeper data is refused by every server, so it is not sent to one. */
 const maxDepth = 10_000
-
-// What JSON.parse would change silently: an integer of 16 digits or more may lie beyond 2^53, an exponent of three
-// digits beyond a double. A number stands behind a structural character or space and ends before one, and asking for
-// that keeps digests, UIDs and times out of the slow parser.
-const suspicious = /(?:^|[:,[\s])-?(?:\d{16,}(?=[.eE\s,\]}]|$)|\d[\d.]*[eE][+-]?\d{3,}(?=[\s,\]}]|$))/
 
 /**
  * Parses JSON without changing what it says: an integer beyond 2^53 becomes a `bigint` (a `number` would silently
- * round it), a number beyond a double is an error instead of Infinity, and `__proto__` stays an ordinary key.
- * Data nested deeper than 10,000 levels is refused. Throws only {@link JsonSyntaxError}.
+ * round it), and `__proto__` stays an ordinary key. What could not be written again, a number beyond a double or data
+ * deeper than 10,000 levels, is refused by {@link stringifyJson}. Throws only {@link JsonSyntaxError}.
  */
 export function parseJson(text: string): unknown {
-  if (suspicious.test(text)) return parseStrictly(text)
-  if (isTooDeep(text)) throw tooDeepError()
+  if (mayHoldLongInteger(text)) return parseStrictly(text)
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -32,13 +26,41 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** An integer beyond 2^53 has 16 digits or more. */
+const longIntegerDigits = 16
+
+/**
+ * Looks at every sixteenth character only: a run of sixteen digits cannot hide between two of them. Digits in strings
+ * count too, which sends a text to the slow parser for nothing, but never past it.
+ */
+function mayHoldLongInteger(text: string): boolean {
+  for (let at = longIntegerDigits - 1; at < text.length; at += longIntegerDigits) {
+    if (!isDigit(text.charCodeAt(at))) continue
+    let start = at
+    while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--
+    let end = at + 1
+    while (end < text.length && isDigit(text.charCodeAt(end))) end++
+    if (end - start >= longIntegerDigits) return true
+    at = Math.max(at, end - longIntegerDigits)
+  }
+  return false
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
 /** The reverse of {@link parseJson}: `bigint` is written as a plain integer. `undefined` is written as `null`. */
 export function stringifyJson(value: unknown): string {
   // Programs that teach BigInt to write itself as a string would turn a number of the cluster into a string.
   if (!('toJSON' in BigInt.prototype)) {
     try {
-      return JSON.stringify(value) ?? 'null'
-    } catch {
+      const text = JSON.stringify(value) ?? 'null'
+      // JSON.stringify writes null for what is no number.
+      if (text.includes('null')) assertFinite(value)
+      return text
+    } catch (error) {
+      if (error instanceof JsonValueError) throw error
       // A bigint, depth, a cycle, or a toJSON that throws: the exact writer can do the first two and names the others.
     }
   }
@@ -53,29 +75,6 @@ function tooDeepError(): JsonSyntaxError {
   return new JsonSyntaxError(
     `JSON is nested deeper than ${maxDepth} levels; Kubernetes accepts no such data, so flatten it.`,
   )
-}
-
-function isTooDeep(text: string): boolean {
-  // Each level costs an opening and a closing bracket, so nearly every text is exempt by its length alone.
-  if (text.length <= 2 * maxDepth) return false
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case 0x22: // a string
-        at = endOfString(text, at)
-        if (at === -1) return false
-        break
-      case 0x5b: // [
-      case 0x7b: // {
-        if (++depth > maxDepth) return true
-        break
-      case 0x5d: // ]
-      case 0x7d: // }
-        depth--
-        break
-    }
-  }
-  return false
 }
 
 /** The position of the quote that ends the string that begins at `start`, or -1. */

@@ -2,7 +2,8 @@
  * One HTTP exchange, reduced to what the Kubernetes API needs. A transport is a function from a request to a
  * response: the network is one, the embedded API server is one, a fault injector wraps one.
  *
- * A transport never follows redirects, never retries, and throws only when no response arrived.
+ * A transport never follows redirects and throws only when no response arrived. It may send a request again only where
+ * that cannot do anything twice: a read on a connection that had died, or a request that was refused for its credentials.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
