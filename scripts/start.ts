@@ -1,7 +1,7 @@
 // `npm start`: a control plane and the Foo operator on it, to play with. Runs until Ctrl-C.
 import { readFile } from 'node:fs/promises'
-import { assembleOperator, parseOperatorFlags } from 'kubewright/operator'
 import { createLogger, describeCause, installKinds, isKubewrightError } from 'kubewright'
+import { assembleOperator, parseOperatorFlags } from 'kubewright/operator'
 import { createCluster, describeProgress } from 'kubewright/testing'
 import { Foo } from '../examples/foo/api/foo.js'
 import { operator } from '../examples/foo/operator.js'
@@ -28,7 +28,9 @@ async function start(): Promise<void> {
     flags,
     log: createLogger({ format: 'human', level: 'warn' }),
     onRun: ({ key, result, durationMs, causes }) => {
-      console.log(`Foo ${key} ${result} in ${durationMs.toFixed(0)} ms, because: ${causes.map(describeCause).join('; ')}`)
+      console.log(
+        `Foo ${key} ${result} in ${durationMs.toFixed(0)} ms, because: ${causes.map(describeCause).join('; ')}`,
+      )
     },
   }).run(stop.signal)
 

@@ -1,36 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { readdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { writeSnippets } from './write-snippets.js'
 
-/**
- * Every TypeScript block of the documentation compiles. A block whose first line is `// some/path.ts` is that file,
- * so that the blocks of one page can import each other; any other block stands alone.
- */
 const scratch = resolve('.cache/snippets')
 
-const pages = [
-  'README.md',
-  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+function markdownIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
-    .map((file) => join('docs', file)),
-  ...readdirSync('examples', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => join('examples', file)),
-]
-
-function writeSnippets(page: string): string[] {
-  const folder = join(scratch, page.replaceAll(/[^a-z0-9]+/gi, '-'))
-  const files: string[] = []
-  for (const [, code = ''] of readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
-    const named = /^\/\/ ([\w./-]+\.ts)\b/.exec(code)?.[1]
-    const file = join(folder, named ?? `snippet-${files.length}.ts`)
-    mkdirSync(dirname(file), { recursive: true })
-    // An import or export makes it a module, so that two blocks may use the same names.
-    writeFileSync(file, `${code}\nexport {}\n`)
-    files.push(file)
-  }
-  return files
+    .map((file) => join(folder, file))
 }
 
 function problemsIn(files: string[]): string[] {
@@ -45,9 +24,12 @@ function problemsIn(files: string[]): string[] {
   })
 }
 
-test('every TypeScript block in the documentation type-checks', { timeout: 60_000 }, () => {
+test('every TypeScript block in the documentation type-checks', { timeout: 120_000 }, () => {
   rmSync(scratch, { recursive: true, force: true })
-  const files = pages.flatMap(writeSnippets)
+  const pages = ['README.md', ...markdownIn('docs'), ...markdownIn('examples')]
+  const files = pages.flatMap((page) =>
+    writeSnippets(page, join(scratch, page.replaceAll(/[^a-z0-9]+/gi, '-'))),
+  )
   expect(files.length).toBeGreaterThan(0)
   expect(problemsIn(files)).toEqual([])
 })

@@ -1,76 +1,39 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseJson, stringifyJson } from '../../src/base/index.js'
 import { parseText } from '../../src/cli/import/file-source.js'
 import { runImport } from '../../src/cli/import/index.js'
 import { readCrd } from '../../src/cli/import/read-crd.js'
 import type { Kind } from '../../src/objects/index.js'
+import type { Cluster } from '../../src/testing/index.js'
+import { type RawAnswer, rawRequests, sharedCluster } from './shared-cluster.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const fixtures = join(root, 'test/scenarios/fixtures/crds')
 const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-
-interface Answer {
-  readonly status: number
-  readonly body: unknown
-}
-
-interface TestServer {
-  readonly url: string
-  readonly token: string
-  call(method: string, path: string, body?: unknown): Promise<Answer>
-}
-
-/** The real API server of this run. The one place that knows where it is. */
-function testServer(): TestServer {
-  const { KUBEWRIGHT_TEST_SERVER: url, KUBEWRIGHT_TEST_TOKEN: token } = process.env
-  if (url === undefined || token === undefined)
-    throw new Error('Set KUBEWRIGHT_TEST_SERVER and KUBEWRIGHT_TEST_TOKEN to a real API server.')
-  const call: TestServer['call'] = (method, path, body) =>
-    new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      const outgoing = request(
-        new URL(path, url),
-        { method, headers, rejectUnauthorized: false },
-        (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('error', reject)
-          response.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8')
-            // A path that is not served yet is answered in plain text.
-            const isJson = response.headers['content-type']?.startsWith('application/json') === true
-            resolve({ status: response.statusCode ?? 0, body: isJson ? parseJson(text) : text })
-          })
-        },
-      )
-      outgoing.on('error', reject)
-      outgoing.end(body === undefined ? undefined : stringifyJson(body))
-    })
-  return { url, token, call }
-}
 
 /** Repeats until the condition holds; the time limit is that of the test. */
 async function eventually(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-const server = testServer()
-const fetchJson = async (path: string): Promise<unknown> => (await server.call('GET', path)).body
+let cluster: Cluster
+let call: ReturnType<typeof rawRequests>
+const fetchJson = async (path: string): Promise<unknown> => (await call('GET', path)).body
 
 let folder = ''
 let fixtureFiles: string[] = []
 /** The CRDs of the fixtures, and what the server said when it was given them. */
-const crds: { readonly name: string; readonly answer: Answer }[] = []
+const crds: { readonly name: string; readonly answer: RawAnswer }[] = []
 
 beforeAll(async () => {
+  cluster = await sharedCluster()
+  call = rawRequests(cluster)
   folder = await mkdtemp(join(tmpdir(), 'kubewright-import-'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   fixtureFiles = (await readdir(fixtures)).toSorted().map((file) => join(fixtures, file))
@@ -79,16 +42,17 @@ beforeAll(async () => {
       const crd = readCrd(document)
       if (crd === undefined) continue
       // A run that was killed may have left the CRD behind.
-      await server.call('DELETE', `${crdsPath}/${crd.name}`)
-      await eventually(async () => (await server.call('GET', `${crdsPath}/${crd.name}`)).status === 404)
-      crds.push({ name: crd.name, answer: await server.call('POST', crdsPath, document.value) })
+      await call('DELETE', `${crdsPath}/${crd.name}`)
+      await eventually(async () => (await call('GET', `${crdsPath}/${crd.name}`)).status === 404)
+      crds.push({ name: crd.name, answer: await call('POST', crdsPath, document.value) })
     }
   }
   await runImport({ source: { type: 'files', paths: fixtureFiles }, outDir: join(folder, 'files') })
 })
 
 afterAll(async () => {
-  for (const { name } of crds) await server.call('DELETE', `${crdsPath}/${name}`)
+  for (const { name } of crds) await call('DELETE', `${crdsPath}/${name}`)
+  await cluster.stop()
   await rm(folder, { recursive: true })
 })
 
@@ -182,10 +146,10 @@ test('the descriptors of an import find their resources on the server', async ()
     expect(kinds).not.toHaveLength(0)
     for (const kind of kinds) {
       const resources = `/apis/${kind.group}/${kind.version}/${kind.plural}`
-      await eventually(async () => (await server.call('GET', resources)).status === 200)
-      const { body } = await server.call('GET', resources)
+      await eventually(async () => (await call('GET', resources)).status === 200)
+      const { body } = await call('GET', resources)
       expect(body).toMatchObject({ apiVersion: `${kind.group}/${kind.version}`, kind: kind.listKind })
-      const discovery = await server.call('GET', `/apis/${kind.group}/${kind.version}`)
+      const discovery = await call('GET', `/apis/${kind.group}/${kind.version}`)
       const expected = {
         name: kind.plural,
         singularName: kind.singular,
@@ -204,7 +168,7 @@ test('the descriptors of an import find their resources on the server', async ()
 
 test('the built-in kinds are what the server says', async () => {
   const script = join(root, 'scripts/generate-kinds.ts')
-  const options = ['--check', '--server', server.url, '--token', server.token, '--insecure']
+  const options = ['--check', '--kubeconfig', cluster.kubeconfig]
   const node = ['--conditions=kubewright-source', '--import', 'tsx', script, ...options]
   const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: root })
   expect(stdout).toMatch(/^kinds: 23 files from Kubernetes v1\.36\.\d+, 0 different$/m)

@@ -51,7 +51,7 @@ const Sink = defineKind({
       bare: { 'x-kubernetes-int-or-string': true, allOf: [{ pattern: '^a' }, { maximum: 5 }] },
       memory: quantitySchema,
       'dotted.name': { type: 'string', maxLength: 2 },
-      constructor: { type: 'string', maxLength: 2 },
+      constructor: { type: 'string' as const, maxLength: 2 },
     },
   }),
 })
@@ -91,17 +91,35 @@ const Lists = defineKind({
         items: {
           type: 'object',
           required: ['kind'],
-          properties: { name: { type: 'string', default: 'a' }, kind: { type: 'integer' }, on: { type: 'boolean' } },
+          properties: {
+            name: { type: 'string', default: 'a' },
+            kind: { type: 'integer' },
+            on: { type: 'boolean' },
+          },
         },
       },
       nested: { type: 'array', items: { type: 'array', items: { type: 'integer', minimum: 0 } } },
-      map: { type: 'object', minProperties: 1, maxProperties: 2, additionalProperties: { type: 'string', maxLength: 3 } },
-      maps: { type: 'object', additionalProperties: { type: 'object', properties: { set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } } } } },
+      map: {
+        type: 'object',
+        minProperties: 1,
+        maxProperties: 2,
+        additionalProperties: { type: 'string', maxLength: 3 },
+      },
+      maps: {
+        type: 'object',
+        additionalProperties: {
+          type: 'object',
+          properties: { set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } } },
+        },
+      },
       closed: { type: 'object', additionalProperties: false },
       open: { type: 'object', additionalProperties: true },
     },
   }),
-  fields: structural<{ extra?: string }>({ type: 'object', properties: { extra: { type: 'string', maxLength: 2 } } }),
+  fields: structural<{ extra?: string }>({
+    type: 'object',
+    properties: { extra: { type: 'string', maxLength: 2 } },
+  }),
 })
 
 const Branches = defineKind({
@@ -113,11 +131,18 @@ const Branches = defineKind({
     properties: {
       any: { type: 'string', anyOf: [{ maxLength: 2 }, { pattern: '^zebra$' }, { format: 'date' }] },
       one: { type: 'integer', oneOf: [{ minimum: 2 }, { multipleOf: 5 }, { enum: [1, 3] }] },
-      all: { type: 'string', allOf: [{ minLength: 2 }, { pattern: 'a' }, { anyOf: [{ maxLength: 3 }, { pattern: 'z' }] }] },
+      all: {
+        type: 'string',
+        allOf: [{ minLength: 2 }, { pattern: 'a' }, { anyOf: [{ maxLength: 3 }, { pattern: 'z' }] }],
+      },
       not: { type: 'string', not: { enum: ['a', 'ab'] } },
       object: {
         type: 'object',
-        properties: { a: { type: 'string' }, b: { type: 'integer' }, c: { type: 'array', items: { type: 'string' } } },
+        properties: {
+          a: { type: 'string' },
+          b: { type: 'integer' },
+          c: { type: 'array', items: { type: 'string' } },
+        },
         oneOf: [{ required: ['a'] }, { required: ['b'], properties: { b: { minimum: 2 } } }],
         anyOf: [
           { properties: { c: { maxItems: 1 } } },
@@ -139,7 +164,20 @@ const Formats = defineKind({
     type: 'object',
     properties: Object.fromEntries(
       [
-        ...['date', 'date-time', 'duration', 'email', 'uri', 'ipv4', 'ipv6', 'cidr', 'mac', 'uuid', 'uuid4', 'byte'],
+        ...[
+          'date',
+          'date-time',
+          'duration',
+          'email',
+          'uri',
+          'ipv4',
+          'ipv6',
+          'cidr',
+          'mac',
+          'uuid',
+          'uuid4',
+          'byte',
+        ],
         ...['hostname', 'hexcolor', 'rgbcolor', 'isbn', 'creditcard', 'ssn', 'bsonobjectid', 'password'],
         ...['k8s-short-name', 'k8s-long-name', 'unheard-of'],
       ].map((format) => [format, { type: 'string' as const, format }]),
@@ -178,7 +216,10 @@ const Embedding = defineKind({
         type: 'object',
         default: { inner: {} },
         properties: {
-          inner: { type: 'object', properties: { value: { type: 'integer', default: 5 }, other: { type: 'string' } } },
+          inner: {
+            type: 'object',
+            properties: { value: { type: 'integer', default: 5 }, other: { type: 'string' } },
+          },
         },
       },
     },
@@ -205,7 +246,10 @@ const Library = defineKind({
       when: z.iso.datetime().optional(),
       mail: z.email().optional(),
       tags: z.array(z.string().max(3)).max(2).meta(listSet()).default([]),
-      ports: z.array(z.object({ name: z.string(), port: z.int32().positive().optional() })).meta(listMap('name')).optional(),
+      ports: z
+        .array(z.object({ name: z.string(), port: z.int32().positive().optional() }))
+        .meta(listMap('name'))
+        .optional(),
       labels: z.record(z.string(), z.string().max(3)).optional(),
       limits: z.record(z.enum(['a', 'b']), z.int()).optional(),
       both: z.intersection(z.object({ a: z.string() }), z.object({ b: z.int().optional() })).optional(),
@@ -217,7 +261,9 @@ const Library = defineKind({
       min: z.int().optional(),
       max: z.int().optional(),
     })
-    .meta(cel('!has(self.min) || !has(self.max) || self.min <= self.max', { message: 'min must not exceed max' })),
+    .meta(
+      cel('!has(self.min) || !has(self.max) || self.min <= self.max', { message: 'min must not exceed max' }),
+    ),
   rules: [{ rule: "!has(self.spec.mode) || self.metadata.name != 'zebra'" }],
 })
 
@@ -228,7 +274,10 @@ const Scaled = defineKind({
   kind: 'Scaled',
   spec: structural<Record<string, unknown>>({
     type: 'object',
-    properties: { replicas: { type: 'integer' }, list: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'integer' } } },
+    properties: {
+      replicas: { type: 'integer' },
+      list: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'integer' } },
+    },
   }),
   status: structural<Record<string, unknown>>({
     type: 'object',
@@ -238,7 +287,11 @@ const Scaled = defineKind({
       replicas: { type: 'integer', format: 'int32' },
       selector: { type: 'string' },
       set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
-      template: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+      template: {
+        type: 'object',
+        'x-kubernetes-embedded-resource': true,
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
     },
   }),
   scale: {
@@ -276,7 +329,11 @@ function ratcheted(limits: { readonly maxLength: number; readonly maximum: numbe
       properties: {
         text,
         number,
-        object: { type: 'object', properties: { text, number }, anyOf: [{ properties: { text } }, { required: ['zz'] }] },
+        object: {
+          type: 'object',
+          properties: { text, number },
+          anyOf: [{ properties: { text: { maxLength: limits.maxLength } } }, { required: ['zz'] }],
+        },
         list: { type: 'array', items: text },
         map: { type: 'object', additionalProperties: number },
         open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { text } },
@@ -284,7 +341,11 @@ function ratcheted(limits: { readonly maxLength: number; readonly maximum: numbe
           type: 'array',
           'x-kubernetes-list-type': 'map',
           'x-kubernetes-list-map-keys': ['name'],
-          items: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, number, text } },
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string' }, number, text },
+          },
         },
         either: { type: 'string', anyOf: [{ maxLength: limits.maxLength }, { pattern: '^zz' }] },
       },

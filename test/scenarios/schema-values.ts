@@ -30,8 +30,8 @@ const texts = [
 ]
 
 const numbers = [
-  0, 1, 2, 3, 5, 10, 11, 100, -1, -7, 0.5, 1.5, 2.25, 1e-7, 1234567.5, 2_147_483_647, 2_147_483_648, 4_294_967_296,
-  1e19, 1e21, 1e39,
+  0, 1, 2, 3, 5, 10, 11, 100, -1, -7, 0.5, 1.5, 2.25, 1e-7, 1234567.5, 2_147_483_647, 2_147_483_648,
+  4_294_967_296, 1e19, 1e21, 1e39,
 ]
 
 // Some that no double can hold: they must survive the way to the server and back.
@@ -100,7 +100,7 @@ function shapedByType(schema: StructuralSchema): fc.Arbitrary<unknown> {
       return fc.array(valuesFor(schema.items ?? {}), { maxLength: 4 })
     case 'object':
       return schema['x-kubernetes-embedded-resource'] === true ? embedded(schema) : objects(schema)
-    case undefined:
+    default:
       return anything
   }
 }
@@ -132,8 +132,14 @@ function objects(schema: StructuralSchema): fc.Arbitrary<Record<string, unknown>
   const other = typeof additionalProperties === 'object' ? valuesFor(additionalProperties) : anything
   const frequency = additionalProperties === undefined ? 8 : 0
   const extra = fc
-    .array(fc.tuple(fc.constantFrom(...strangeKeys), other), { maxLength: additionalProperties === undefined ? 1 : 3 })
-    .chain((entries) => (frequency === 0 ? fc.constant(entries) : fc.oneof({ weight: frequency, arbitrary: fc.constant([]) }, fc.constant(entries))))
+    .array(fc.tuple(fc.constantFrom(...strangeKeys), other), {
+      maxLength: additionalProperties === undefined ? 1 : 3,
+    })
+    .chain((entries) =>
+      frequency === 0
+        ? fc.constant(entries)
+        : fc.oneof({ weight: frequency, arbitrary: fc.constant([]) }, fc.constant(entries)),
+    )
   return fc.tuple(fc.tuple(...fields), extra).map(([known, unknown]) => {
     const entries = [...known.filter((entry) => entry !== undefined), ...unknown]
     // fromEntries defines properties, so that even `__proto__` becomes one.
