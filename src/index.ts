@@ -47,6 +47,7 @@ export {
   type Outcome,
   type Predicate,
   type ReconcileContext,
+  type RunRecord,
   resourceVersionChanged,
   settled,
   subresourceAccess,
