@@ -23,7 +23,7 @@ async function start(): Promise<void> {
 
   const flags = parseOperatorFlags([], process.stdout.isTTY === true)
   if (flags === 'help') return
-  const running = assembleOperator(operator, {
+  const assembled = await assembleOperator(operator, {
     config,
     flags,
     log: createLogger({ format: 'human', level: 'warn' }),
@@ -32,7 +32,8 @@ async function start(): Promise<void> {
         `Foo ${key} ${result} in ${durationMs.toFixed(0)} ms, because: ${causes.map(describeCause).join('; ')}`,
       )
     },
-  }).run(stop.signal)
+  })
+  const running = assembled.run(stop.signal)
 
   console.log(`
 The Foo operator runs. In another terminal:

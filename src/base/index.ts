@@ -39,16 +39,3 @@ export { JsonValueError } from './json-writer.js'
 export { LruMap } from './lru-map.js'
 export { type Random, seededRandom } from './random.js'
 export { formatUtcTime, parseUtcTime } from './utc-time.js'
-export type { AlternativeNames } from './x509/alternative-names.js'
-export {
-  type CertificateAuthorityOptions,
-  type CertificateRequest,
-  type CertificateSources,
-  createCertificateAuthority,
-  issueCertificate,
-  type KeyedCertificate,
-} from './x509/certificate-authority.js'
-export type { CertificateSubject } from './x509/distinguished-name.js'
-export { InvalidCertificateAuthorityError, InvalidCertificateRequestError } from './x509/errors.js'
-export type { CertificatePurpose } from './x509/extensions.js'
-export type { RandomBytes } from './x509/signed-certificate.js'

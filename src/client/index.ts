@@ -4,11 +4,10 @@
  * @module
  */
 
-export { type ExecOptions } from './auth/exec-credentials.js'
+export type { ExecOptions } from './auth/exec-credentials.js'
 export { ExecPluginError, type ExecPluginFailure } from './auth/exec-plugin-error.js'
 export type { ExecPolicy } from './auth/exec-policy.js'
 export { OidcError } from './auth/oidc-error.js'
-export { TokenWriteBackError } from './auth/oidc-write-back.js'
 export { RedirectError, UnexpectedResponseError, UnknownOutcomeError } from './call-errors.js'
 export type {
   ApplyOptions,
@@ -42,11 +41,7 @@ export type { Selection } from './config/select-context.js'
 export { ConfigFileError } from './config/text-file.js'
 export { type KubeconfigDocument, type KubeconfigOptions, toKubeconfig } from './config/to-kubeconfig.js'
 export { type ClientOptions, type ClientTarget, createClient } from './create-client.js'
-export {
-  type DiscoveredKind,
-  type DynamicInput,
-  type DynamicObject,
-} from './discovery/discovered-kind.js'
+export type { DiscoveredKind, DynamicInput, DynamicObject } from './discovery/discovered-kind.js'
 export { createDiscovery, type Discovery, KindNotFoundError } from './discovery/discovery.js'
 export {
   createLineSplitter,

@@ -27,7 +27,7 @@ function fakeClock() {
   }
   const advance = async (ms: number): Promise<void> => {
     nowMs += ms
-    for (const timer of [...timers]) if (timer.atMs <= nowMs && timers.delete(timer)) timer.callback()
+    for (const timer of timers) if (timer.atMs <= nowMs && timers.delete(timer)) timer.callback()
     await settle()
   }
   return { clock, timers, advance }
@@ -39,7 +39,7 @@ async function settle(): Promise<void> {
 
 function deferred() {
   let resolve = (): void => {}
-  let reject = (_: Error): void => {}
+  let reject: (error: Error) => void = () => {}
   const promise = new Promise<void>((onResolve, onReject) => {
     resolve = onResolve
     reject = onReject

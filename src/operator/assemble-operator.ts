@@ -74,7 +74,7 @@ export interface AssembledOperator {
 
 const cacheSyncTimeoutMs = 120_000
 
-/** Puts an operator together. Nothing is sent and nothing listens before `run`. */
+/** See `assembleOperator` in on-demand.ts. */
 export function assembleOperator(operator: Operator, environment: OperatorEnvironment): AssembledOperator {
   const {
     config,

@@ -5,7 +5,7 @@
  *
  * @module
  */
-export { type AssembledOperator, assembleOperator, type OperatorEnvironment } from './assemble-operator.js'
+export type { AssembledOperator, OperatorEnvironment } from './assemble-operator.js'
 export {
   defineOperator,
   InvalidOperatorError,
@@ -13,5 +13,6 @@ export {
   type OperatorOptions,
 } from './define-operator.js'
 export { type InstallKindsOptions, installKinds } from './install-kinds.js'
+export { assembleOperator, runOperator } from './on-demand.js'
 export { InvalidFlagsError, type OperatorFlags, parseOperatorFlags } from './operator-flags.js'
-export { type RunOperatorOptions, runOperator } from './run-operator.js'
+export type { RunOperatorOptions } from './run-operator.js'

@@ -25,13 +25,7 @@ export interface RunOperatorOptions {
   readonly onRun?: (run: RunRecord) => void
 }
 
-/**
- * Runs an operator as a program: reads its flags, connects, runs until SIGTERM or SIGINT, and resolves to the exit code.
- * Mistakes of users end in one sentence and code 1 or 2, never in a stack.
- *
- * @example
- * process.exitCode = await runOperator(operator)
- */
+/** See `runOperator` in on-demand.ts. */
 export async function runOperator(operator: Operator, options: RunOperatorOptions = {}): Promise<number> {
   let flags: OperatorFlags | 'help'
   try {

@@ -69,7 +69,7 @@ test('an API server that is killed and restarted in the middle of 1,000 objects 
   const { client } = cluster
   await installKinds(client, [Task])
   const stop = new AbortController()
-  const assembled = assembleOperator(operator, {
+  const assembled = await assembleOperator(operator, {
     config: cluster.config,
     flags,
     onRun: (run) => runs.push(run),

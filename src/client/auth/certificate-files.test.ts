@@ -2,13 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  type Clock,
-  createCertificateAuthority,
-  issueCertificate,
-  type KeyedCertificate,
-  systemClock,
-} from '../../base/index.js'
+import { type Clock, systemClock } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate, type KeyedCertificate } from '../../base/x509/index.js'
 import { silentLogger } from '../../observe/index.js'
 import { createCertificateFileCredentials } from './certificate-files.js'
 

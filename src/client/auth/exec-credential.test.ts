@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCertificateAuthority, issueCertificate } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate } from '../../base/x509/index.js'
 import { describeRequest, parseAnswer } from './exec-credential.js'
 
 const apiVersion = 'client.authentication.k8s.io/v1'

@@ -3,13 +3,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  type Clock,
-  createCertificateAuthority,
-  issueCertificate,
-  type KeyedCertificate,
-  systemClock,
-} from '../../base/index.js'
+import { type Clock, systemClock } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate, type KeyedCertificate } from '../../base/x509/index.js'
 import { type Logger, silentLogger } from '../../observe/index.js'
 import { createIdentityProvider } from './identity-provider.js'
 import { createOidcCredentials, type OidcCredentialsOptions } from './oidc-credentials.js'

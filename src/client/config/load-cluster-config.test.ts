@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
-import { createCertificateAuthority, issueCertificate } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate } from '../../base/x509/index.js'
 import { type Logger, silentLogger } from '../../observe/index.js'
 import { type LoadClusterConfigOptions, loadClusterConfig } from './load-cluster-config.js'
 

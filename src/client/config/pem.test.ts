@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createCertificateAuthority, issueCertificate } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate } from '../../base/x509/index.js'
 import { certificatesProblem, decodeBase64, keyPairProblem } from './pem.js'
 
 const authority = createCertificateAuthority({ commonName: 'test' })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { createCertificateAuthority, issueCertificate } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate } from '../../base/x509/index.js'
 import { type LoadClusterConfigOptions, loadClusterConfig } from './load-cluster-config.js'
 
 const authority = createCertificateAuthority({ commonName: 'idp authority' })

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rename, rm, stat, symlink, utimes, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Clock, createCertificateAuthority, systemClock } from '../../base/index.js'
+import { type Clock, systemClock } from '../../base/index.js'
+import { createCertificateAuthority } from '../../base/x509/index.js'
 import { type Logger, silentLogger } from '../../observe/index.js'
 import { createCaFile } from './server-trust.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCertificateAuthority, issueCertificate } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate } from '../../base/x509/index.js'
 import { loadClusterConfig } from './load-cluster-config.js'
 import { toKubeconfig } from './to-kubeconfig.js'
 

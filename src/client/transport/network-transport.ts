@@ -1,10 +1,8 @@
-import { type Clock, systemClock, throwIfAborted } from '../../base/index.js'
+import { type Clock, systemClock } from '../../base/index.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../objects/index.js'
 import { type Logger, silentLogger } from '../../observe/index.js'
-import type { ClusterConfig, Credentials, Impersonation } from '../config/cluster-config.js'
+import type { ClusterConfig } from '../config/cluster-config.js'
 import { InvalidServerError, TransportClosedError } from './connection-errors.js'
-import { createConnectionPool } from './connection-pool.js'
-import { exchange, StaleConnectionError } from './exchange.js'
 
 /** What a transport needs beside the cluster. */
 export interface TransportOptions {
@@ -31,74 +29,28 @@ export interface NetworkTransport extends Transport {
 export function createTransport(config: ClusterConfig, options: TransportOptions = {}): NetworkTransport {
   const { clock = systemClock, log = silentLogger, connectTimeoutMs = 10_000 } = options
   const url = parseServer(config.server)
-  const basePath = url.pathname === '/' ? '' : url.pathname.replace(/\/$/, '')
-  const identity = config.impersonate === undefined ? [] : impersonationHeaders(config.impersonate)
-  const pool = createConnectionPool({ config, url, clock, connectTimeoutMs })
-  const closedError = (): Error | undefined => (pool.isClosed ? new TransportClosedError() : undefined)
   if (config.trust.insecureSkipVerify && url.protocol === 'https:') {
     log.warn('The server certificate is not verified: anybody on the way can read and change what is sent.', {
       server: config.server,
       origin: config.origin,
     })
   }
-
-  const attempt = (request: TransportRequest, credentials: Credentials): Promise<TransportResponse> => {
-    const headers = ['host', url.host, ...identity]
-    for (const name in request.headers) headers.push(name, request.headers[name] ?? '')
-    if (credentials.authorization !== undefined) headers.push('authorization', credentials.authorization)
-    if (request.body !== undefined) headers.push('content-length', String(Buffer.byteLength(request.body)))
-    // Otherwise Node would announce a body in chunks.
-    else if (request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH')
-      headers.push('content-length', '0')
-    return exchange({
-      request,
-      agent: pool.agentFor(credentials.clientCertificate),
-      server: config.server,
-      path: basePath + request.path,
-      headers,
-      clock,
-      closedError,
-    })
+  // Node's network modules are a third of what a program would load with this package, and many never send a request.
+  let opened: NetworkTransport | undefined
+  let isClosed = false
+  const open = async (): Promise<NetworkTransport> => {
+    const { openTransport } = await import('./open-transport.js')
+    if (isClosed) throw new TransportClosedError()
+    opened ??= openTransport({ config, url, clock, connectTimeoutMs })
+    return opened
   }
-
-  const attemptOnLiveConnection = async (
-    request: TransportRequest,
-    credentials: Credentials,
-  ): Promise<TransportResponse> => {
-    try {
-      return await attempt(request, credentials)
-    } catch (error) {
-      const isRead = request.method === 'GET' || request.method === 'HEAD'
-      if (!isRead || !(error instanceof StaleConnectionError)) throw error
-      // What cut one idle connection cut its neighbours too: the next one must be new.
-      pool.dropIdle()
-      return attempt(request, credentials)
-    }
+  const send = async (request: TransportRequest): Promise<TransportResponse> =>
+    (opened ?? (await open()))(request)
+  const close = (): void => {
+    isClosed = true
+    opened?.close()
   }
-
-  const send = async (request: TransportRequest): Promise<TransportResponse> => {
-    throwIfAborted(request.signal)
-    if (pool.isClosed) throw new TransportClosedError()
-    const credentials = await config.credentials.get(request.signal)
-    const response = await attemptOnLiveConnection(request, credentials)
-    if (response.status !== 401 || !config.credentials.refused(credentials)) return response
-    await discard(response)
-    return attemptOnLiveConnection(request, await config.credentials.get(request.signal))
-  }
-  return Object.assign(send, { close: () => pool.close() })
-}
-
-/** Reads a short body to its end, so that the connection can be used again. */
-async function discard(response: TransportResponse): Promise<void> {
-  let bytes = 0
-  try {
-    for await (const chunk of response.body) {
-      bytes += chunk.byteLength
-      if (bytes > 64 * 1024) return
-    }
-  } catch {
-    // The answer is already known; what is lost is only the connection.
-  }
+  return Object.assign(send, { close })
 }
 
 function parseServer(server: string): URL {
@@ -111,27 +63,4 @@ function parseServer(server: string): URL {
   if (url === undefined || !['https:', 'http:'].includes(url.protocol)) throw new InvalidServerError(server)
   if (url.username !== '' || url.password !== '') throw new InvalidServerError(server)
   return url
-}
-
-function impersonationHeaders(impersonate: Impersonation): string[] {
-  const headers = ['impersonate-user', impersonate.user]
-  if (impersonate.uid !== undefined) headers.push('impersonate-uid', impersonate.uid)
-  for (const group of impersonate.groups ?? []) headers.push('impersonate-group', group)
-  for (const [key, values] of Object.entries(impersonate.extra ?? {})) {
-    // The key is part of a header's name: what HTTP cannot have there is percent-encoded, and the server decodes it.
-    const name = `impersonate-extra-${encodeHeaderName(key)}`
-    for (const value of values) headers.push(name, value)
-  }
-  return headers
-}
-
-function encodeHeaderName(key: string): string {
-  return [...Buffer.from(key.toLowerCase(), 'utf8')]
-    .map((byte) => {
-      const character = String.fromCharCode(byte)
-      return /[a-z0-9!#$&'*+.^_`|~-]/.test(character)
-        ? character
-        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-    })
-    .join('')
 }

@@ -9,7 +9,7 @@ import {
   type Socket,
 } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createCertificateAuthority, issueCertificate, type KeyedCertificate } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate, type KeyedCertificate } from '../../base/x509/index.js'
 import { createTransport, type NetworkTransport } from './network-transport.js'
 
 const cleanups: (() => void)[] = []
@@ -232,8 +232,9 @@ describe('a SOCKS5 proxy', () => {
   })
 })
 
-test('a proxy URL that cannot be read is refused without repeating it', () => {
-  expect(() => open('https://kubernetes.internal', 'ftp://user:hunter2@proxy')).toThrow(
+test('a proxy URL that cannot be read is refused without repeating it', async () => {
+  const transport = open('https://kubernetes.internal', 'ftp://user:hunter2@proxy')
+  await expect(transport({ method: 'GET', path: '/readyz', headers: {} })).rejects.toThrow(
     expect.objectContaining({ code: 'KW_CONNECTION', message: expect.not.stringContaining('hunter2') }),
   )
 })

@@ -3,13 +3,8 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Clock,
-  createCertificateAuthority,
-  issueCertificate,
-  type KeyedCertificate,
-  systemClock,
-} from '../../base/index.js'
+import { type Clock, systemClock } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate, type KeyedCertificate } from '../../base/x509/index.js'
 import type { TransportResponse } from '../../objects/index.js'
 import type { ClusterConfig, Credentials } from '../config/cluster-config.js'
 import { createTransport, type NetworkTransport } from './network-transport.js'

@@ -2,14 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, watch } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import {
-  type Clock,
-  type KeyedCertificate,
-  KubewrightError,
-  sleep,
-  systemClock,
-  toError,
-} from '../../base/index.js'
+import { type Clock, KubewrightError, sleep, systemClock, toError } from '../../base/index.js'
+import type { KeyedCertificate } from '../../base/x509/index.js'
 import { type Logger, silentLogger } from '../../observe/index.js'
 import { type Alarm, createAlarm } from '../alarm.js'
 import type { ServingCertificate } from './serving-certificate.js'

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  createCertificateAuthority,
-  issueCertificate,
-  type KeyedCertificate,
-  sleep,
-  systemClock,
-} from '../../base/index.js'
+import { type Clock, sleep, systemClock } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate, type KeyedCertificate } from '../../base/x509/index.js'
 import type { ServingCertificate } from './serving-certificate.js'
 
 export interface SelfSignedCertificateOptions {

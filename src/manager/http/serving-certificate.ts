@@ -1,4 +1,4 @@
-import type { KeyedCertificate } from '../../base/index.js'
+import type { KeyedCertificate } from '../../base/x509/index.js'
 
 /** Where a server's certificate comes from. */
 export interface ServingCertificate {

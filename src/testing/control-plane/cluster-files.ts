@@ -1,12 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type Clock,
-  createCertificateAuthority,
-  issueCertificate,
-  type KeyedCertificate,
-} from '../../base/index.js'
+import { type Clock } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate, type KeyedCertificate } from '../../base/x509/index.js'
 import { type KubeconfigDocument, toKubeconfig } from '../../client/index.js'
 import type { ClusterUser } from '../cluster.js'
 
