@@ -74,7 +74,10 @@ export const isServerTimeout: ApiErrorTest<'ServerTimeout'> = hasReason('ServerT
 export const isTimeout: ApiErrorTest<'Timeout'> = hasReason('Timeout', 504)
 export const isInternalError: ApiErrorTest<'InternalError'> = hasReason('InternalError', 500)
 export const isServiceUnavailable: ApiErrorTest<'ServiceUnavailable'> = hasReason('ServiceUnavailable', 503)
-export const isRequestEntityTooLarge: ApiErrorTest<'RequestEntityTooLarge'> = hasReason('RequestEntityTooLarge', 413)
+export const isRequestEntityTooLarge: ApiErrorTest<'RequestEntityTooLarge'> = hasReason(
+  'RequestEntityTooLarge',
+  413,
+)
 export const isMethodNotSupported: ApiErrorTest<'MethodNotAllowed'> = hasReason('MethodNotAllowed', 405)
 
 /** The object changed since it was read: read it again and repeat the change. Not an apply conflict. */
@@ -90,7 +93,8 @@ export function isApplyConflict(error: unknown): error is ApiErrorOf<'Conflict'>
 /** The resourceVersion or continue token is too old (HTTP 410): list again. */
 export function isExpired(error: unknown): error is ApiErrorOf<'Expired' | 'Gone'> {
   return (
-    error instanceof ApiError && (error.reason === 'Expired' || error.reason === 'Gone' || error.httpStatus === 410)
+    error instanceof ApiError &&
+    (error.reason === 'Expired' || error.reason === 'Gone' || error.httpStatus === 410)
   )
 }
 

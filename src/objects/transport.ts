@@ -16,6 +16,11 @@ export interface TransportRequest {
   readonly body?: string | Uint8Array
   /** Aborting before the response rejects the call; aborting later fails the body. */
   readonly signal?: AbortSignal
+  /**
+   * Called when a connection stands, directly before the request is handed to it: nothing can come between. A throw means
+   * that nothing is sent, and is what the call rejects with.
+   */
+  readonly beforeSend?: () => void
   /** Longest wait for the response's headers. */
   readonly headersTimeoutMs?: number
   /** Longest silence inside the body. Zero or absent: as long as the connection lives. */

@@ -218,9 +218,10 @@ function addServers(parts: Servers): void {
   manager.add(lag)
   const health = createHealth({ log, clock })
   health.addCheck('healthz', 'event-loop', eventLoopResponsive(lag))
-  health.addCheck('healthz', 'informers', informersActive(cache, { clock }))
   if (elector !== undefined) health.addCheck('healthz', 'leader-election', leaseRenewed(elector))
-  health.addCheck('readyz', 'informers', informersSynced(cache))
+  health.addCheck('readyz', 'informers-synced', informersSynced(cache))
+  // Readiness, not liveness: a restart does not bring an API server back.
+  health.addCheck('readyz', 'informers-active', informersActive(cache, { clock }))
   manager.add(createHealthServer({ address: flags.healthProbeBindAddress, health, log, clock }))
   const serving: MetricsServing = flags.metricsSecure
     ? {

@@ -82,6 +82,14 @@ async function runWithFlags(
   } catch (error) {
     if (stop.signal.aborted && error === stop.signal.reason) return 0
     log.error(isKubewrightError(error) ? error.message : 'The operator failed.', { error })
+    // Work that would not stop may still run, and would keep this process alive while another replica leads.
+    if (
+      isKubewrightError(error, 'KW_LEADERSHIP_LOST') ||
+      isKubewrightError(error, 'KW_GRACE_PERIOD_EXCEEDED')
+    ) {
+      await sink.flush()
+      exit(1)
+    }
     return 1
   } finally {
     await sink.flush()

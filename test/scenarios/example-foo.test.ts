@@ -23,8 +23,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  expect(await example.stop()).toBe(0)
-  expect(example.output).not.toContain('unhandled')
+  await example.stop()
   await cluster.stop()
 })
 
@@ -148,4 +147,9 @@ test('kubectl explains the fields in the words of the schema', async () => {
   expect(await kubectl(cluster, 'explain foo.spec.replicas')).toContain(
     'How many replicas the Deployment shall have.',
   )
+})
+
+test('the example ends cleanly when it is told to', async () => {
+  expect(await example.stop()).toBe(0)
+  expect(example.output).not.toContain('unhandled')
 })

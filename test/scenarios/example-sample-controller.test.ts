@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  expect(await example.stop()).toBe(0)
+  await example.stop()
   await cluster.stop()
 })
 
@@ -69,4 +69,8 @@ test('SIGTERM ends the workers and the process, cleanly', async () => {
   await second.printed('Started workers')
   expect(await second.stop()).toBe(0)
   expect(second.output).toContain('Shutting down workers')
+})
+
+test('the example ends cleanly when it is told to', async () => {
+  expect(await example.stop()).toBe(0)
 })

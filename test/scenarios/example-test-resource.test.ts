@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  expect(await example.stop()).toBe(0)
+  await example.stop()
   await cluster.stop()
 })
 
@@ -53,4 +53,8 @@ test('a command that does not match the pattern is refused by the server', async
   })
   expect(exitCode).not.toBe(0)
   expect(stderr).toContain("spec.command in body should match '^(echo).*'")
+})
+
+test('the example ends cleanly when it is told to', async () => {
+  expect(await example.stop()).toBe(0)
 })

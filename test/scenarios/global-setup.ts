@@ -9,6 +9,7 @@ declare module 'vitest' {
 }
 
 /** One real control plane, with nodes on which pods become ready, for the whole run. */
+// oxlint-disable-next-line import/no-default-export -- vitest calls the default export
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await createCluster({ kind: 'control-plane', nodes: 2 })
   project.provide('kubeconfig', cluster.kubeconfig)

@@ -154,6 +154,11 @@ const Branches = defineKind({
   }),
 })
 
+const formats =
+  'date date-time duration email uri ipv4 ipv6 cidr mac uuid uuid4 byte hostname hexcolor rgbcolor isbn creditcard ssn bsonobjectid password k8s-short-name k8s-long-name unheard-of'.split(
+    ' ',
+  )
+
 const Formats = defineKind({
   group,
   version: 'v1',
@@ -162,26 +167,7 @@ const Formats = defineKind({
   listKind: 'FormatsList',
   spec: structural<Record<string, unknown>>({
     type: 'object',
-    properties: Object.fromEntries(
-      [
-        ...[
-          'date',
-          'date-time',
-          'duration',
-          'email',
-          'uri',
-          'ipv4',
-          'ipv6',
-          'cidr',
-          'mac',
-          'uuid',
-          'uuid4',
-          'byte',
-        ],
-        ...['hostname', 'hexcolor', 'rgbcolor', 'isbn', 'creditcard', 'ssn', 'bsonobjectid', 'password'],
-        ...['k8s-short-name', 'k8s-long-name', 'unheard-of'],
-      ].map((format) => [format, { type: 'string' as const, format }]),
-    ),
+    properties: Object.fromEntries(formats.map((format) => [format, { type: 'string' as const, format }])),
   }),
 })
 

@@ -12,7 +12,6 @@ import {
 } from './in-cluster.js'
 import { isEmptyKubeconfig, type Kubeconfig } from './kubeconfig.js'
 import {
-  type Environment,
   filesFromEnvironment,
   homeKubeconfig,
   readKubeconfigFiles,

@@ -81,8 +81,14 @@ export function exchange(options: ExchangeOptions): Promise<TransportResponse> {
     }
 
     // The pool hands out sockets whose handshake is done, so before this event certainly nothing was sent.
+    // What is sent leaves in the same turn, right after the listeners.
     outgoing.once('socket', () => {
-      isAssigned = true
+      try {
+        request.beforeSend?.()
+        isAssigned = true
+      } catch (error) {
+        fail(toError(error))
+      }
     })
     outgoing.once('response', (response) => {
       timer?.cancel()

@@ -393,6 +393,28 @@ describe('taking the lease', () => {
     expect(server.lease?.spec?.leaseTransitions).toBe(0)
   })
 
+  test('writes whose answers were lost, one of them done and one not, are our own and no twin of ours', async () => {
+    const server = new LeaseServer()
+    const a = new Candidate(server, 'a')
+    let late: (() => void) | undefined
+    a.fault = (request, serve) => {
+      // The first write is done, the second when a third has been sent; none is answered.
+      if (request.method === 'POST') serve()
+      if (request.method === 'PUT') late ??= () => void serve()
+      return request.method === 'GET' ? Promise.resolve(serve()) : hang(request, serve)
+    }
+    a.start()
+    await pass(14_500, a)
+    late?.()
+    a.fault = undefined
+    await pass(9_000, a)
+    expect([a.outcome, a.elector.isLeader(), server.lease?.spec?.leaseTransitions]).toEqual([
+      'running',
+      true,
+      0,
+    ])
+  })
+
   test('an answer that comes after the renew deadline does not make a leader', async () => {
     const server = new LeaseServer()
     const a = new Candidate(server, 'a')

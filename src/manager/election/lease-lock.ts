@@ -1,7 +1,7 @@
 import { abortReason, raceAbort, sleep, throwIfAborted } from '../../base/index.js'
 import { type CallOptions, ResponseTimeoutError } from '../../client/index.js'
 import { Lease, type LeaseSpec } from '../../kinds/coordination.k8s.io/v1.js'
-import { isConflict, isNotFound } from '../../objects/index.js'
+import { isApiError, isConflict, isNotFound } from '../../objects/index.js'
 import { IdentityInUseError } from './election-errors.js'
 import type { ElectionSettings } from './election-options.js'
 import { type Moment, momentOf } from './leadership.js'
@@ -23,8 +23,8 @@ export class LeaseLock {
   /** As the server showed it last. Carries the fields that we do not know. */
   #lease: Lease | undefined
   #seen: { readonly record: LeaseRecord; readonly atMs: number } | undefined
-  /** The record that was sent last: found on the server, it is ours even if the answer was lost. */
-  #sent: string | undefined
+  /** Records that were sent and not refused: found on the server, they are ours even if the answer was lost. */
+  readonly #sent = new Set<string>()
 
   constructor(settings: ElectionSettings) {
     this.#settings = settings
@@ -42,7 +42,7 @@ export class LeaseLock {
 
   /** We have sent a write that may have made the lease ours. */
   get mayBeOurs(): boolean {
-    return this.#sent !== undefined
+    return this.#sent.size > 0
   }
 
   /**
@@ -55,7 +55,7 @@ export class LeaseLock {
     const before = this.#seen?.record
     const record = await this.#look(signal)
     if (record === undefined) return this.#hold(false, signal)
-    const isOurs = record.fingerprint === this.#sent
+    const isOurs = this.#sent.has(record.fingerprint)
     const isRenewedByAnother = before?.holder === identity && before.fingerprint !== record.fingerprint
     if (!isOurs && record.holder === identity && isRenewedByAnother)
       throw new IdentityInUseError(leaseName, identity)
@@ -146,12 +146,21 @@ export class LeaseLock {
     const { client, lease } = this.#settings
     const known = this.#lease
     const next = { ...known, metadata: known?.metadata ?? lease, spec }
-    this.#sent = readLeaseRecord(next).fingerprint
-    this.#see(
-      await this.#call(signal, (options) =>
+    const { fingerprint } = readLeaseRecord(next)
+    this.#sent.add(fingerprint)
+    try {
+      const written = await this.#call(signal, (options) =>
         known === undefined ? client.create(Lease, next, options) : client.update(Lease, next, options),
-      ),
-    )
+      )
+      this.#sent.clear()
+      this.#sent.add(fingerprint)
+      this.#see(written)
+    } catch (error) {
+      if (isApiError(error) && error.httpStatus < 500) this.#sent.delete(fingerprint)
+      // A candidate may fail for days; only the last of its writes can still be on their way.
+      for (const oldest of this.#sent) if (this.#sent.size > 8) this.#sent.delete(oldest)
+      throw error
+    }
   }
 
   /** One request, one try, one time limit for all of it: connecting, credentials and the answer to its last byte. */
