@@ -26,10 +26,12 @@ export function ensureInstalled() {
 
   console.error('Installing dependencies (once)...')
   const npm = npmCommand()
-  // No package of ours needs an install script; none gets to run one.
+  // Not `npm ci`: it refuses a lockfile without the binaries of other platforms, which not every registry has. The
+  // versions are those of the lockfile all the same, and it stays as it is. No package needs an install script; none
+  // gets to run one.
   const { status, error } = spawnSync(
     npm[0],
-    [...npm.slice(1), 'ci', '--ignore-scripts', '--no-audit', '--no-fund'],
+    [...npm.slice(1), 'install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'],
     {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -37,7 +39,7 @@ export function ensureInstalled() {
   )
   if (status !== 0) {
     stop(
-      `npm ci failed${error ? ` (${error.message})` : ''}. Check that the npm registry can be reached, then run the command again.`,
+      `npm install failed${error ? ` (${error.message})` : ''}. Check that the npm registry can be reached, then run the command again.`,
     )
   }
   writeFileSync(stamp, locked)

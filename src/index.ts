@@ -82,8 +82,10 @@ export {
   type OwnerReference,
   ownerReferenceTo,
   parseKey,
+  removeCondition,
   setCondition,
   setControllerReference,
+  setOwnerReference,
 } from './objects/index.js'
 export { createLogger, type Logger, type LogLevel } from './observe/index.js'
 export { defineOperator, installKinds, type Operator, runOperator } from './operator/index.js'
@@ -93,12 +95,15 @@ export {
   defineKind,
   embeddedResource,
   type FieldError,
+  formatFieldErrors,
+  InvalidKindError,
   intOrString,
   listMap,
   listSet,
   loadValidator,
   preserveUnknownFields,
   quantity,
+  quantitySchema,
   structural,
   toCrd,
 } from './schema/index.js'

@@ -17,7 +17,7 @@ const client = createClient({ config: await loadClusterConfig({ master: server, 
 
 const listed = await cpuSeconds(async () => {
   let objects = 0
-  for await (const page of client.pages(Widget, { namespace, limit: 500 })) objects += page.items.length
+  for await (const page of client.pages(Widget, { namespace, pageSize: 500 })) objects += page.items.length
   return objects
 })
 const watched = await cpuSeconds(async () => {

@@ -33,7 +33,7 @@ const metadata = fc.record(
 )
 const objects = fc.record({
   apiVersion: fc.string(),
-  kind: fc.string(),
+  kind: fc.constant('Thing'),
   metadata,
   spec: fc.jsonValue(),
   status: fc.jsonValue(),
@@ -92,7 +92,7 @@ describe('reading an object from bytes', () => {
   test('says what it is where the server did not', () => {
     const metadata = { name: 'web', uid: 'u', resourceVersion: '1' }
     expect(read({ metadata, data: {} })?.object).toEqual({ ...typeMeta, metadata, data: {} })
-    expect(read({ metadata, kind: 'Other' })?.object).toEqual({ metadata, kind: 'Other' })
+    expect(read({ metadata, kind: 'Thing' })?.object).toEqual({ metadata, kind: 'Thing' })
   })
 
   test('hands out frozen data', () => {
@@ -120,6 +120,26 @@ describe('reading an object from bytes', () => {
   })
 })
 
+describe('an object of another kind', () => {
+  const read = (text: string): CachedObject | undefined => {
+    const reader = new ObjectReader(keep)
+    const bytes = Buffer.from(text)
+    expect(reader.readAt(bytes, 0)).toBe(bytes.length)
+    return reader.last
+  }
+
+  test('is not taken for one of ours', () => {
+    expect(read('{"kind":"Stranger","metadata":{"name":"a"}}')).toBeUndefined()
+    expect(read('{"metadata":{"name":"a"},"kind":5}')).toBeUndefined()
+  })
+
+  test('is, where only its metadata was asked for or it does not say what it is', () => {
+    expect(read('{"kind":"PartialObjectMetadata","metadata":{"name":"a"}}')?.key).toBe('a')
+    expect(read('{"metadata":{"name":"a"}}')?.key).toBe('a')
+    expect(read(`{"kind":"${keep.typeMeta.kind}","metadata":{"name":"a"}}`)?.key).toBe('a')
+  })
+})
+
 describe('an object at hand', () => {
   test('becomes a cached object with the same content', () => {
     const object = {
@@ -133,6 +153,15 @@ describe('an object at hand', () => {
   })
 })
 
+/** Reads a list to its end; `pauses` counts how often it let others have a turn. */
+function readList(bytes: Buffer, visit: (start: number) => number) {
+  const scan = scanList(bytes, visit)
+  let pauses = 0
+  let step = scan.next()
+  for (; step.done !== true; step = scan.next()) pauses++
+  return { head: step.value, pauses }
+}
+
 describe('a list answer', () => {
   test('is taken apart into its items, version and continue token', () => {
     fc.assert(
@@ -145,7 +174,7 @@ describe('a list answer', () => {
         }
         const bytes = Buffer.from(JSON.stringify(list, null, space))
         const found: unknown[] = []
-        const head = scanList(bytes, (start) => {
+        const { head } = readList(bytes, (start) => {
           const end = new MetadataScan().scan(bytes, start)
           found.push(parseJson(bytes.toString('utf8', start, end)))
           return end
@@ -156,13 +185,53 @@ describe('a list answer', () => {
     )
   })
 
-  test('with items null or missing is empty', () => {
-    const never = (): number => {
-      throw new Error('there is no item')
-    }
+  const never = (): number => {
+    throw new Error('there is no item')
+  }
+
+  test('with items null or none is empty', () => {
     const head = { resourceVersion: '1', continueToken: undefined }
-    expect(scanList(Buffer.from('{"metadata":{"resourceVersion":"1"},"items":null}'), never)).toEqual(head)
-    expect(scanList(Buffer.from('{"metadata":{"resourceVersion":"1","continue":""}}'), never)).toEqual(head)
+    for (const items of ['null', '[]', ' [ ] ']) {
+      const text = `{"metadata":{"resourceVersion":"1","continue":""},"items":${items}}`
+      expect(readList(Buffer.from(text), never).head).toEqual(head)
+    }
+  })
+
+  // Taken for an empty list, any of these would delete everything from the cache.
+  test.each([
+    '{}',
+    '{"metadata":{"resourceVersion":"1"}}',
+    '{"items":[]}',
+    '{"metadata":{"resourceVersion":"1"},"items":{}}',
+    '{"kind":"Table","metadata":{"resourceVersion":"1"},"rows":[{"object":{}}]}',
+    '{"kind":"Status","metadata":{},"status":"Success"}',
+    '[]',
+    'null',
+    '',
+  ])('that is none is refused: %s', (text) => {
+    expect(() => readList(Buffer.from(text), never)).toThrow(RangeError)
+  })
+
+  test('that was cut short anywhere is refused', () => {
+    const whole = Buffer.from(
+      '{"kind":"L","metadata":{"resourceVersion":"1"},"items":[{"a":[1]},{"b":"}"}],"x":1}',
+    )
+    for (let length = 0; length < whole.length; length++) {
+      const cut = whole.subarray(0, length)
+      expect(() => readList(cut, (start) => skipValue(cut, start))).toThrow(/JSON|list/)
+    }
+  })
+
+  test('of many megabytes is read in slices', () => {
+    const items = Array.from({ length: 5_000 }, (_, index) => ({ name: `n${index}`, pad: 'x'.repeat(1_000) }))
+    const bytes = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '1' }, items }))
+    let visited = 0
+    const { pauses } = readList(bytes, (start) => {
+      visited++
+      return skipValue(bytes, start)
+    })
+    expect(visited).toBe(5_000)
+    expect(pauses).toBeGreaterThan(10)
   })
 })
 

@@ -1,5 +1,6 @@
 import { type DeepReadonly, deepFreeze, parseJson, stringifyJson } from '../base/index.js'
 import type { KubeObject, OwnerReference } from '../objects/index.js'
+import { isKey } from './json-scan.js'
 import { MetadataScan } from './metadata-scan.js'
 
 /**
@@ -91,7 +92,7 @@ const scanner = new MetadataScan()
 const noLabels: Readonly<Record<string, string>> = Object.freeze({})
 
 /** `namespace/name`, or `name` without a namespace. */
-export function keyOf(namespace: string, name: string): string {
+function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`
 }
 
@@ -102,41 +103,57 @@ export interface ReadOptions {
   readonly typeMeta: { readonly apiVersion: string; readonly kind: string }
 }
 
+/** What objects of any kind are called where only their metadata was asked for. */
+const metadataKind = 'PartialObjectMetadata'
+
 /** Reads objects out of bytes, one after the other, copying what is kept. */
 export class ObjectReader {
   readonly #scan = new MetadataScan()
   readonly #stripManagedFields: boolean
   readonly #typeMeta: string
-  /** The object that was read last; undefined when it was not a Kubernetes object. */
+  readonly #kind: string
+  /** The object that was read last; undefined when it was not a Kubernetes object of the kind. */
   last: CachedObject | undefined
 
   constructor(options: ReadOptions) {
     this.#stripManagedFields = options.stripManagedFields
     this.#typeMeta = JSON.stringify(options.typeMeta).slice(0, -1)
+    this.#kind = options.typeMeta.kind
   }
 
   /** Reads the object that starts at `start`; returns the position behind it. */
   readAt(bytes: Buffer, start: number): number {
     const scan = this.#scan
     const end = scan.scan(bytes, start)
-    this.last = scan.isObject
-      ? new CachedObject(
-          keyOf(scan.namespace, scan.name),
-          scan.uid,
-          scan.resourceVersion,
-          this.#textOf(bytes, start, end),
-        )
-      : undefined
+    this.last =
+      scan.isObject && this.#isOfKind(bytes)
+        ? new CachedObject(
+            keyOf(scan.namespace, scan.name),
+            scan.uid,
+            scan.resourceVersion,
+            this.#textOf(bytes, start, end),
+          )
+        : undefined
     return end
   }
 
+  /** An object that does not say what it is, is what was asked for. */
+  #isOfKind(bytes: Buffer): boolean {
+    const { kindStart, kindEnd } = this.#scan
+    return (
+      kindStart === -1 ||
+      isKey(bytes, kindStart + 1, kindEnd - 1, this.#kind) ||
+      isKey(bytes, kindStart + 1, kindEnd - 1, metadataKind)
+    )
+  }
+
   #textOf(bytes: Buffer, start: number, end: number): string {
-    const { managedFieldsStart, managedFieldsEnd, hasKind } = this.#scan
+    const { managedFieldsStart, managedFieldsEnd, kindStart } = this.#scan
     const text =
       this.#stripManagedFields && managedFieldsStart !== -1
         ? cutMember(bytes, start, end, managedFieldsStart, managedFieldsEnd)
         : bytes.toString('latin1', start, end)
-    return hasKind ? text : `${this.#typeMeta},${text.slice(1)}`
+    return kindStart !== -1 ? text : `${this.#typeMeta},${text.slice(1)}`
   }
 }
 

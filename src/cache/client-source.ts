@@ -40,10 +40,15 @@ export function createClientSource(client: Client, kind: AnyKind, scope: Resourc
           ...selection,
           ...(query.resourceVersion !== '' && { resourceVersion: query.resourceVersion }),
           ...(query.limit > 0 && { limit: query.limit }),
+          // Together with a limit, a version alone would mean exactly that version, which expires within minutes.
+          ...(query.limit > 0 &&
+            query.resourceVersion !== '' &&
+            query.resourceVersion !== '0' && { resourceVersionMatch: 'NotOlderThan' }),
           ...(query.continueToken !== undefined && { continue: query.continueToken }),
         }),
       })
-      const response = await client.request({ ...request, signal })
+      // One try, here and below: when to ask again is the reflector's decision.
+      const response = await client.request({ ...request, signal, maxTries: 1 })
       const chunks: Uint8Array[] = []
       for await (const chunk of response.body) chunks.push(chunk)
       return Buffer.concat(chunks)
@@ -60,8 +65,7 @@ export function createClientSource(client: Client, kind: AnyKind, scope: Resourc
           ...(query.initialEvents && { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }),
         }),
       })
-      // One try: when to ask again is the reflector's decision. The idle time counts from the request, since some proxies
-      // hold the headers back until the first event.
+      // The idle time counts from the request, since some proxies hold the headers back until the first event.
       const { idleTimeoutMs } = query
       const response = await client.request({
         ...request,
@@ -71,6 +75,7 @@ export function createClientSource(client: Client, kind: AnyKind, scope: Resourc
         maxTries: 1,
         isStream: true,
       })
+      yield []
       const splitter = createLineSplitter()
       for await (const chunk of response.body) {
         const lines: Buffer[] = []

@@ -1,6 +1,6 @@
 import { toError, yieldToEventLoop } from '../base/index.js'
 import type { KubeObject } from '../objects/index.js'
-import { type Logger } from '../observe/index.js'
+import type { Logger } from '../observe/index.js'
 import type { CachedObject } from './cached-object.js'
 
 /** What a handler is told about an object that is new to the cache. */

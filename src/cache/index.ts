@@ -15,7 +15,7 @@ export { createClientSource, type ResourceScope } from './client-source.js'
 export type { AddInfo, DeleteInfo, InformerHandler } from './delivery.js'
 export { type HandlerRegistration, Informer, type InformerHealth, type InformerOptions } from './informer.js'
 export { type CacheListOptions, KindCache, type Lister, UnknownIndexError } from './kind-cache.js'
-export { defaultReflectorRules, type ReflectorFailure, type ReflectorRules } from './reflector-machine.js'
+export { defaultReflectorRules, type ReflectorFailure, type ReflectorRules } from './reflector-state.js'
 export type { ResourceSource, WatchQuery } from './resource-source.js'
 export {
   CacheConflictError,

@@ -1,4 +1,11 @@
-import { type Clock, type DeepReadonly, type Random, systemClock, type Timer } from '../base/index.js'
+import {
+  type Clock,
+  type DeepReadonly,
+  type Random,
+  systemClock,
+  type Timer,
+  yieldToEventLoop,
+} from '../base/index.js'
 import type { KubeObject } from '../objects/index.js'
 import { type Logger, silentLogger } from '../observe/index.js'
 import { CacheView } from './cache-view.js'
@@ -6,7 +13,7 @@ import { CachedObject } from './cached-object.js'
 import { Delivery, type InformerHandler, type Notification } from './delivery.js'
 import { OwnWrites } from './own-writes.js'
 import { type ReflectorSink, runReflector } from './reflector.js'
-import { defaultReflectorRules, type ReflectorFailure, type ReflectorRules } from './reflector-machine.js'
+import { defaultReflectorRules, type ReflectorFailure, type ReflectorRules } from './reflector-state.js'
 import type { ResourceSource } from './resource-source.js'
 import { type IndexFunction, Store } from './store.js'
 
@@ -47,6 +54,9 @@ export interface InformerOptions<T extends KubeObject> {
   readonly random?: Random
   readonly log?: Logger
 }
+
+// A few milliseconds.
+const comparedPerTurn = 10_000
 
 /**
  * Keeps the objects of one resource in memory and tells handlers what changes.
@@ -108,6 +118,7 @@ export class Informer<T extends KubeObject> {
   /** Follows the resource until the signal aborts; resolves once it has stopped. The cache stays readable. */
   async run(signal: AbortSignal): Promise<void> {
     const { source, rules, stripManagedFields = false, random = Math.random } = this.#options
+    this.#armResync()
     try {
       await runReflector(
         {
@@ -179,32 +190,36 @@ export class Informer<T extends KubeObject> {
   }
 
   async #replace(snapshot: Map<string, CachedObject<T>>, resourceVersion: string): Promise<void> {
-    const notifications = this.#differences(snapshot)
-    this.#store.replace(snapshot)
+    const notifications = await this.#differences(snapshot)
+    await this.#store.replace(snapshot)
     this.#resourceVersion = resourceVersion
     this.#ownWrites.relisted(resourceVersion)
     if (!this.#synced) {
       this.#synced = true
       notifications.push({ type: 'synced' })
-      this.#armResync()
     }
     await Promise.all([...this.#deliveries].map((delivery) => delivery.deliverAll(notifications)))
   }
 
-  /** From what the store holds to a snapshot: deletions first, so that a name is free before it is taken again. */
-  #differences(snapshot: Map<string, CachedObject<T>>): Notification<T>[] {
-    const deletions: Notification<T>[] = []
-    const rest: Notification<T>[] = []
+  /**
+   * From what the store holds to a snapshot: deletions first, so that a name is free before it is taken again. In slices;
+   * the store stands still meanwhile, because the reflector waits.
+   */
+  async #differences(snapshot: Map<string, CachedObject<T>>): Promise<Notification<T>[]> {
+    const found: Notification<T>[] = []
+    let compared = 0
     for (const last of this.#store.values()) {
       if (snapshot.get(last.key)?.uid !== last.uid)
-        deletions.push({ type: 'delete', last, finalStateUnknown: true })
+        found.push({ type: 'delete', last, finalStateUnknown: true })
+      if (++compared % comparedPerTurn === 0) await yieldToEventLoop()
     }
     for (const object of snapshot.values()) {
       const old = this.#store.get(object.key)
-      if (old?.uid === object.uid) rest.push({ type: 'update', old, object })
-      else rest.push({ type: 'add', object, initial: !this.#synced })
+      if (old?.uid === object.uid) found.push({ type: 'update', old, object })
+      else found.push({ type: 'add', object, initial: !this.#synced })
+      if (++compared % comparedPerTurn === 0) await yieldToEventLoop()
     }
-    return deletions.concat(rest)
+    return found
   }
 
   #put(object: CachedObject<T>): void {
@@ -247,7 +262,8 @@ export class Informer<T extends KubeObject> {
     this.#resyncTimer = this.#clock.setTimer(
       Math.max(1_000, resyncMs),
       () => {
-        for (const delivery of this.#deliveries) void delivery.deliverAll(this.#resyncState())
+        if (this.#synced)
+          for (const delivery of this.#deliveries) void delivery.deliverAll(this.#resyncState())
         this.#armResync()
       },
       { background: true },

@@ -1,4 +1,5 @@
-import { isKey, skipSpace, skipValue, walkArray, walkObject } from './json-scan.js'
+import { isPlainObject } from '../base/index.js'
+import { isKey, skipSpace, skipValue, walkArraySliced, walkObject, walkObjectStepwise } from './json-scan.js'
 
 /**
  * Reads an object's identity from its bytes. One scanner is used again and again: a result is valid until the next scan.
@@ -17,8 +18,9 @@ export class MetadataScan {
   labelsEnd = -1
   metadataStart = -1
   metadataEnd = -1
-  /** Whether the object says what it is: items of built-in lists do not. */
-  hasKind = false
+  /** Where the value of `kind` stands; -1 when the object does not say what it is: items of built-in lists do not. */
+  kindStart = -1
+  kindEnd = -1
 
   #bytes: Buffer = Buffer.alloc(0)
 
@@ -30,7 +32,7 @@ export class MetadataScan {
     this.#bytes = bytes
     this.namespace = this.name = this.uid = this.resourceVersion = ''
     this.managedFieldsStart = this.ownerReferencesStart = this.labelsStart = this.metadataStart = -1
-    this.hasKind = false
+    this.kindStart = -1
     const end = bytes[at] === openBrace ? walkObject(bytes, at, this.#visitMember) : skipValue(bytes, at)
     this.#bytes = emptyBytes
     return end
@@ -43,8 +45,12 @@ export class MetadataScan {
   readonly #visitMember = (keyStart: number, keyEnd: number, valueStart: number): number => {
     const bytes = this.#bytes
     if (bytes[valueStart] !== openBrace || !isKey(bytes, keyStart, keyEnd, 'metadata')) {
-      if (isKey(bytes, keyStart, keyEnd, 'kind')) this.hasKind = true
-      return skipValue(bytes, valueStart)
+      const end = skipValue(bytes, valueStart)
+      if (isKey(bytes, keyStart, keyEnd, 'kind')) {
+        this.kindStart = valueStart
+        this.kindEnd = end
+      }
+      return end
     }
     this.metadataStart = valueStart
     this.metadataEnd = walkObject(bytes, valueStart, this.#visitMetadata)
@@ -110,24 +116,36 @@ export interface ListHead {
 }
 
 /**
- * Walks a list answer: `visitItem(start)` is called for each item and returns the position behind it. Throws a
- * RangeError when the bytes are cut short.
+ * Walks a list answer: `visitItem(start)` is called for each item and returns the position behind it. Pauses now and then,
+ * so that long lists can be read in slices. Throws a RangeError when the bytes are cut short or no list: an answer without
+ * items must not be taken for an empty one.
  */
-export function scanList(bytes: Buffer, visitItem: (start: number) => number): ListHead {
+export function* scanList(
+  bytes: Buffer,
+  visitItem: (start: number) => number,
+): Generator<undefined, ListHead, undefined> {
   let metadata: unknown
-  walkObject(bytes, skipSpace(bytes, 0), (keyStart, keyEnd, valueStart) => {
-    if (bytes[valueStart] === openBracket && isKey(bytes, keyStart, keyEnd, 'items')) {
-      return walkArray(bytes, valueStart, visitItem)
+  let hasItems = false
+  const members = walkObjectStepwise(bytes, skipSpace(bytes, 0))
+  let member = members.next()
+  while (member.done !== true) {
+    const { keyStart, keyEnd, valueStart } = member.value
+    const isItems = isKey(bytes, keyStart, keyEnd, 'items')
+    let end: number
+    if (isItems && bytes[valueStart] === openBracket) {
+      hasItems = true
+      end = yield* walkArraySliced(bytes, valueStart, visitItem)
+    } else {
+      end = skipValue(bytes, valueStart)
+      // Go writes an empty list of some kinds as null.
+      if (isItems) hasItems = bytes.toString('latin1', valueStart, end) === 'null'
+      if (isKey(bytes, keyStart, keyEnd, 'metadata'))
+        metadata = JSON.parse(bytes.toString('utf8', valueStart, end))
     }
-    const end = skipValue(bytes, valueStart)
-    if (isKey(bytes, keyStart, keyEnd, 'metadata'))
-      metadata = JSON.parse(bytes.toString('utf8', valueStart, end))
-    return end
-  })
-  const { resourceVersion, continue: token } = (metadata ?? {}) as {
-    resourceVersion?: unknown
-    continue?: unknown
+    member = members.next(end)
   }
+  if (!hasItems || !isPlainObject(metadata)) throw new RangeError('The answer is not a list')
+  const { resourceVersion, continue: token } = metadata
   return {
     resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
     continueToken: typeof token === 'string' && token !== '' ? token : undefined,

@@ -73,6 +73,23 @@ describe('a deletion of our own', () => {
     expect(writes.size).toBe(0)
   })
 
+  test('hides an object whose creation the watch has not even shown yet', () => {
+    const writes = new OwnWrites()
+    writes.wrote(object('12'), undefined, '10')
+    writes.deleted('default/a', 'u', undefined)
+    writes.caughtUpWith('default/a', object('12'), false)
+    expect(writes.get('default/a')).toEqual({ kind: 'gone', uid: 'u' })
+    writes.caughtUpWith('default/a', object('13'), true)
+    expect(writes.size).toBe(0)
+  })
+
+  test('does not hide a successor that we wrote before the answer came', () => {
+    const writes = new OwnWrites()
+    writes.wrote(object('14', 'successor'), undefined, '10')
+    writes.deleted('default/a', 'u', undefined)
+    expect(writes.get('default/a')).toMatchObject({ kind: 'object', cached: { uid: 'successor' } })
+  })
+
   test('is settled by a complete list', () => {
     const writes = new OwnWrites()
     writes.deleted('default/a', 'u', object('10'))

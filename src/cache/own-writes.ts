@@ -43,8 +43,10 @@ export class OwnWrites<T extends KubeObject> {
 
   /** The server confirmed that the object of this uid is gone. */
   deleted(key: string, uid: string, shown: CachedObject<T> | undefined): void {
-    if (shown?.uid === uid) this.#writes.set(key, { kind: 'gone', uid })
-    else this.#writes.delete(key)
+    const write = this.#writes.get(key)
+    // The watch will still show it, alive, if it shows it now or has not come to its creation yet.
+    const isToBeShown = shown?.uid === uid || (write?.kind === 'object' && write.cached.uid === uid)
+    if (isToBeShown) this.#writes.set(key, { kind: 'gone', uid })
   }
 
   /** The watch has shown an event for this key. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { step } from './reflector-machine.js'
 import {
   defaultReflectorRules,
   initialReflectorState,
@@ -7,8 +8,7 @@ import {
   type ReflectorInput,
   type ReflectorRules,
   type ReflectorState,
-  step,
-} from './reflector-machine.js'
+} from './reflector-state.js'
 
 const paged: ReflectorRules = { ...defaultReflectorRules, streamingList: false }
 
@@ -30,7 +30,16 @@ const page = (resourceVersion: string, continueToken?: string): ReflectorInput =
     ? { type: 'page', resourceVersion }
     : { type: 'page', resourceVersion, continueToken }
 const listFailed = (failure: ReflectorFailure): ReflectorInput => ({ type: 'list-failed', failure })
-const watchFailed = (failure: ReflectorFailure): ReflectorInput => ({ type: 'watch-failed', failure })
+const watchFailed = (failure: ReflectorFailure, events = 1): ReflectorInput => ({
+  type: 'watch-failed',
+  failure,
+  events,
+})
+const watchEnded = (lastedMs: number, events: number): ReflectorInput => ({
+  type: 'watch-ended',
+  lastedMs,
+  events,
+})
 const object = (resourceVersion: string): ReflectorInput => ({ type: 'object', resourceVersion })
 const bookmark = (resourceVersion: string, initialEventsEnd = false): ReflectorInput => ({
   type: 'bookmark',
@@ -128,6 +137,11 @@ describe('a resource that does not exist', () => {
     expect(still.effects).toEqual([{ type: 'discard' }, { type: 'wait', failure: 'missing' }])
   })
 
+  test('and never did is waited for: the store is not declared empty', () => {
+    const { effects } = run([start, listFailed('missing'), waited, listFailed('missing')])
+    expect(effects).toEqual([{ type: 'discard' }, { type: 'wait', failure: 'missing' }])
+  })
+
   test('is followed again, from the newest data, when it comes back', () => {
     const gone = run([start, listFailed('missing'), waited, listFailed('missing'), waited])
     expect(gone.effects).toContainEqual({ type: 'list', query: { resourceVersion: '0', limit: 500 } })
@@ -137,14 +151,14 @@ describe('a resource that does not exist', () => {
 
 describe('a watch', () => {
   test('that ends is resumed at once from the last event', () => {
-    const { effects } = run([object('12'), { type: 'watch-ended', lastedMs: 5_000, events: 1 }], {
+    const { effects } = run([object('12'), watchEnded(5_000, 1)], {
       from: watchingAt('10'),
     })
     expect(effects).toEqual([{ type: 'watch', resourceVersion: '12', expectBookmarks: true }])
   })
 
   test('that ends at once without an event is resumed after a pause', () => {
-    const ended = run([{ type: 'watch-ended', lastedMs: 20, events: 0 }], { from: watchingAt('10') })
+    const ended = run([watchEnded(20, 0)], { from: watchingAt('10') })
     expect(ended.effects).toEqual([{ type: 'wait', failure: 'short-watch' }])
     expect(run([waited], { from: ended.state }).effects).toEqual([
       { type: 'watch', resourceVersion: '10', expectBookmarks: true },
@@ -152,14 +166,19 @@ describe('a watch', () => {
   })
 
   test('that is short but brought events is resumed at once', () => {
-    const { effects } = run([object('11'), { type: 'watch-ended', lastedMs: 20, events: 1 }], {
+    const { effects } = run([object('11'), watchEnded(20, 1)], {
       from: watchingAt('10'),
     })
     expect(effects[0]?.type).toBe('watch')
   })
 
-  test('that is throttled, unreachable or forbidden is resumed after a pause and never listed again', () => {
-    for (const failure of ['throttled', 'unreachable', 'rejected'] as const) {
+  test('that is short and brought only what was known is resumed after a pause', () => {
+    const { effects } = run([bookmark('10'), object('10'), watchEnded(20, 2)], { from: watchingAt('10') })
+    expect(effects).toEqual([{ type: 'wait', failure: 'short-watch' }])
+  })
+
+  test('that is throttled, unreachable, unanswered or forbidden is resumed after a pause, never listed again', () => {
+    for (const failure of ['throttled', 'unreachable', 'unanswered', 'rejected'] as const) {
       const failed = run([watchFailed(failure)], { from: watchingAt('10') })
       expect(failed.effects).toEqual([{ type: 'wait', failure }])
       expect(run([waited], { from: failed.state }).effects[0]?.type).toBe('watch')
@@ -169,6 +188,41 @@ describe('a watch', () => {
   test('that stalls is resumed at once', () => {
     const { effects } = run([bookmark('11'), watchFailed('stalled')], { from: watchingAt('10') })
     expect(effects).toEqual([{ type: 'watch', resourceVersion: '11', expectBookmarks: true }])
+  })
+
+  test('that was silent to its end is followed by the question whether the server has our version', () => {
+    for (const silent of [watchFailed('stalled', 0), watchEnded(300_000, 0)]) {
+      const { state, effects } = run([bookmark('11'), silent], { from: watchingAt('10') })
+      expect(effects).toEqual([{ type: 'probe', resourceVersion: '11' }])
+      expect(run([{ type: 'probed' }], { from: state }).effects).toEqual([
+        { type: 'watch', resourceVersion: '11', expectBookmarks: true },
+      ])
+      // It does not: it was restored to a time before it.
+      expect(run([listFailed('too-large')], { from: state }).effects.at(-1)).toEqual({
+        type: 'list',
+        query: { resourceVersion: '', limit: 500 },
+      })
+      expect(run([listFailed('missing')], { from: state }).effects.at(-1)?.type).toBe('list')
+      const unsure = run([listFailed('unreachable')], { from: state })
+      expect(unsure.effects).toEqual([{ type: 'wait', failure: 'unreachable' }])
+      expect(run([waited], { from: unsure.state }).effects[0]?.type).toBe('watch')
+    }
+  })
+
+  test('that was silent for a few seconds, or of no version, is just resumed', () => {
+    expect(run([watchEnded(5_000, 0)], { from: watchingAt('10') }).effects[0]?.type).toBe('watch')
+    expect(run([watchEnded(300_000, 0)], { from: watchingAt('') }).effects[0]?.type).toBe('watch')
+  })
+
+  test('whose version is always gone is listed again at once, but after that only with pauses', () => {
+    for (const failure of ['expired', 'too-large', 'store-read', 'missing'] as const) {
+      const first = run([watchFailed(failure, 0)], { from: watchingAt('10') })
+      expect(first.effects.at(-1)?.type).toBe('list')
+      const second = run([page('11'), watchFailed(failure, 0)], { from: first.state })
+      expect(second.effects).toEqual([{ type: 'discard' }, { type: 'wait', failure }])
+      const progressed = run([page('11'), object('12'), watchFailed(failure)], { from: first.state })
+      expect(progressed.effects.at(-1)?.type).toBe('list')
+    }
   })
 
   test('that stalls although no bookmark ever came stops expecting bookmarks', () => {
@@ -224,6 +278,10 @@ describe('a streaming list', () => {
     expect(done.state.phase.kind).toBe('watching')
   })
 
+  test('whose end mark came says nothing about later bookmarks', () => {
+    expect(run([start, bookmark('12', true)], { rules }).state.bookmarks).toBe('unknown')
+  })
+
   test('does not take the versions of its objects, which come in no order', () => {
     expect(run([start, object('900')], { rules }).state.resourceVersion).toBe('')
   })
@@ -233,7 +291,7 @@ describe('a streaming list', () => {
   })
 
   test('that is refused, stalls or cannot be decoded gives way to plain lists for an hour', () => {
-    for (const failure of ['rejected', 'stalled', 'undecodable', 'internal'] as const) {
+    for (const failure of ['rejected', 'stalled', 'unanswered', 'undecodable', 'internal'] as const) {
       const refused = run([start, watchFailed(failure)], { rules })
       expect(refused.effects.at(-1)).toEqual({ type: 'list', query: { resourceVersion: '0', limit: 500 } })
       const again = run([page('10'), watchFailed('expired')], {
@@ -252,12 +310,23 @@ describe('a streaming list', () => {
   })
 
   test('that is cut off before its end starts over from nothing after a pause', () => {
-    const cut = run([start, object('7'), { type: 'watch-ended', lastedMs: 9_000, events: 1 }], { rules })
+    const cut = run([start, object('7'), watchEnded(9_000, 1)], { rules })
     expect(cut.effects).toEqual([{ type: 'discard' }, { type: 'wait', failure: 'short-watch' }])
     expect(run([waited], { rules, from: cut.state }).effects).toEqual([
       { type: 'discard' },
       { type: 'stream-list', resourceVersion: '' },
     ])
+  })
+
+  test('that is cut off twice in a row gives way to plain lists, however it was cut off', () => {
+    for (const cut of [watchEnded(9_000, 1), watchFailed('unreachable', 1)]) {
+      const { effects } = run([start, cut, waited, cut], { rules })
+      expect(effects.at(-1)).toEqual({ type: 'list', query: { resourceVersion: '0', limit: 500 } })
+    }
+    const refused = run([start, watchFailed('unreachable', 0), waited, watchFailed('unreachable', 0)], {
+      rules,
+    })
+    expect(run([waited], { rules, from: refused.state }).effects.at(-1)?.type).toBe('stream-list')
   })
 
   test('at a version that the server has lost asks at once for the newest data', () => {

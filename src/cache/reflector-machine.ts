@@ -1,5 +1,18 @@
 import { assertNever } from '../base/index.js'
 import { compareResourceVersions } from '../objects/index.js'
+import type {
+  ListQuery,
+  ReflectorEffect,
+  ReflectorFailure,
+  ReflectorInput,
+  ReflectorRules,
+  ReflectorState,
+} from './reflector-state.js'
+
+/** What follows from an input: the next state, and what to do. */
+export type Step = readonly [state: ReflectorState, effects: readonly ReflectorEffect[]]
+
+const nothing: readonly ReflectorEffect[] = []
 
 /**
  * The rules by which a cache follows a resource, without any I/O: `step(state, input)` gives the next state and what
@@ -11,118 +24,9 @@ import { compareResourceVersions } from '../objects/index.js'
  * - a snapshot is complete or it is not used: pages of two snapshots are never mixed;
  * - a list never goes back to data older than what was seen, unless the server has lost that version;
  * - a streaming list that never ends is given up for a plain one;
- * - every failure is followed by a pause, except where the answer itself says what to do at once.
+ * - a watch that says nothing for long is doubted: the server may have been restored to a time before its version;
+ * - every failure is followed by a pause, except where the answer itself says what to do at once, and then only once.
  */
-export interface ReflectorState {
-  readonly phase: ReflectorPhase
-  /** How far the store is: the version of the last list, event or bookmark. Empty before the first list. */
-  readonly resourceVersion: string
-  /** The server does not have that version (any more, or yet): the next list asks for the newest data there is. */
-  readonly versionLost: boolean
-  /** A list of cached data came in pages before, so the server has no watch cache: keep asking for pages. */
-  readonly paginated: boolean
-  /** Streaming lists are not tried before this (monotonic) time: one of them failed. */
-  readonly streamingListNotBeforeMs: number
-  /** Whether this server sends bookmarks: silence is suspicious only where they are expected. */
-  readonly bookmarks: 'unknown' | 'seen' | 'absent'
-  /** Consecutive lists that found no such resource. */
-  readonly missingLists: number
-  /** Consecutive broken streams at the same version: the second one is answered by a list. */
-  readonly brokenStreams: number
-  /** Start of the current run of internal server errors, or undefined. */
-  readonly internalErrorsSinceMs: number | undefined
-}
-
-export type ReflectorPhase =
-  | { readonly kind: 'stopped' }
-  | { readonly kind: 'listing'; readonly query: ListQuery; readonly page: number }
-  | { readonly kind: 'streaming-list' }
-  | { readonly kind: 'watching' }
-  | { readonly kind: 'waiting'; readonly next: 'list' | 'watch' }
-
-export interface ListQuery {
-  readonly resourceVersion: string
-  /** Zero: everything at once. */
-  readonly limit: number
-  readonly continueToken?: string
-}
-
-/** Why a list or a watch failed, as far as the rules care. */
-export type ReflectorFailure =
-  | 'expired' // 410: the version is too old
-  | 'too-large' // the server has not reached the version yet, or never will
-  | 'throttled' // 429
-  | 'unreachable' // no answer: refused, reset, timed out
-  | 'missing' // 404: no such resource, as when its CRD is gone
-  | 'internal' // 500 as an event of a running watch
-  | 'store-read' // 500 because an object cannot be read from storage
-  | 'undecodable' // the stream is not what a watch sends
-  | 'stalled' // nothing came for longer than it should
-  | 'rejected' // any other answer: 400, 401, 403, 422, 5xx
-
-export type ReflectorInput =
-  | { readonly type: 'start' }
-  | { readonly type: 'waited' }
-  | { readonly type: 'page'; readonly resourceVersion: string; readonly continueToken?: string }
-  | { readonly type: 'list-failed'; readonly failure: ReflectorFailure }
-  | { readonly type: 'object'; readonly resourceVersion: string }
-  | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
-  | { readonly type: 'watch-ended'; readonly lastedMs: number; readonly events: number }
-  | { readonly type: 'watch-failed'; readonly failure: ReflectorFailure }
-
-export type ReflectorEffect =
-  /** Fetch a page; its objects join the snapshot. */
-  | { readonly type: 'list'; readonly query: ListQuery }
-  /** Open a stream of initial events; its objects join the snapshot until it is committed. */
-  | { readonly type: 'stream-list'; readonly resourceVersion: string }
-  /** Open a watch; its events go to the store. */
-  | { readonly type: 'watch'; readonly resourceVersion: string; readonly expectBookmarks: boolean }
-  | { readonly type: 'wait'; readonly failure: ReflectorFailure | 'short-watch' }
-  /** The snapshot is complete: the store becomes it. */
-  | { readonly type: 'commit'; readonly resourceVersion: string }
-  /** The snapshot is incomplete: forget it. */
-  | { readonly type: 'discard' }
-  /** The resource does not exist: the store becomes empty. */
-  | { readonly type: 'clear' }
-  /** The server's history went back (restored from a backup): what was remembered by version is void. */
-  | { readonly type: 'history-went-back'; readonly from: string; readonly to: string }
-
-export interface ReflectorRules {
-  readonly streamingList: boolean
-  readonly pageSize: number
-  /** How long plain lists are used after a streaming list failed. */
-  readonly streamingListPauseMs: number
-  /** A watch shorter than this without an event is a failure in disguise. */
-  readonly shortWatchMs: number
-  /** How long internal errors of a watch are answered by watching again before listing again. */
-  readonly internalErrorWindowMs: number
-}
-
-export const defaultReflectorRules: ReflectorRules = {
-  streamingList: true,
-  pageSize: 500,
-  streamingListPauseMs: 3_600_000,
-  shortWatchMs: 1_000,
-  internalErrorWindowMs: 30_000,
-}
-
-export const initialReflectorState: ReflectorState = {
-  phase: { kind: 'stopped' },
-  resourceVersion: '',
-  versionLost: false,
-  paginated: false,
-  streamingListNotBeforeMs: Number.NEGATIVE_INFINITY,
-  bookmarks: 'unknown',
-  missingLists: 0,
-  brokenStreams: 0,
-  internalErrorsSinceMs: undefined,
-}
-
-export type Step = readonly [state: ReflectorState, effects: readonly ReflectorEffect[]]
-
-const nothing: readonly ReflectorEffect[] = []
-
-/** What follows from an input. Pure: the time is part of the input. */
 export function step(
   state: ReflectorState,
   input: ReflectorInput,
@@ -139,15 +43,17 @@ export function step(
     case 'page':
       return onPage(state, input, rules)
     case 'list-failed':
-      return onListFailed(state, input.failure, rules)
+      return onListFailed(state, input.failure, nowMs, rules)
+    case 'probed':
+      return state.phase.kind === 'probing' ? startWatch(state) : [state, nothing]
     case 'object':
       return [onObject(state, input.resourceVersion), nothing]
     case 'bookmark':
       return onBookmark(state, input)
     case 'watch-ended':
-      return onWatchEnded(state, input, rules)
+      return onWatchEnded(state, input, nowMs, rules)
     case 'watch-failed':
-      return onWatchFailed(state, input.failure, nowMs, rules)
+      return onWatchFailed(state, input, nowMs, rules)
     default:
       return assertNever(input)
   }
@@ -208,8 +114,9 @@ function commit(state: ReflectorState, resourceVersion: string): Step {
     versionLost: false,
     missingLists: 0,
     brokenStreams: 0,
+    unfinishedStreams: 0,
     internalErrorsSinceMs: undefined,
-    phase: { kind: 'watching' },
+    phase: { kind: 'watching', from: resourceVersion },
   }
   const effects: ReflectorEffect[] = []
   if (wentBack) effects.push({ type: 'history-went-back', from: state.resourceVersion, to: resourceVersion })
@@ -220,7 +127,16 @@ function commit(state: ReflectorState, resourceVersion: string): Step {
 }
 
 function startWatch(state: ReflectorState): Step {
-  return [{ ...state, phase: { kind: 'watching' } }, [watchFrom(state)]]
+  return [{ ...state, phase: { kind: 'watching', from: state.resourceVersion } }, [watchFrom(state)]]
+}
+
+/** A watch that said nothing: is there still somebody who knows our version? Then it was just quiet. */
+function startProbe(state: ReflectorState): Step {
+  if (state.resourceVersion === '') return startWatch(state)
+  return [
+    { ...state, phase: { kind: 'probing' } },
+    [{ type: 'probe', resourceVersion: state.resourceVersion }],
+  ]
 }
 
 function watchFrom(state: ReflectorState): ReflectorEffect {
@@ -241,8 +157,14 @@ function wait(
   return [{ ...state, phase: { kind: 'waiting', next } }, effects]
 }
 
-function onListFailed(state: ReflectorState, failure: ReflectorFailure, rules: ReflectorRules): Step {
+function onListFailed(
+  state: ReflectorState,
+  failure: ReflectorFailure,
+  nowMs: number,
+  rules: ReflectorRules,
+): Step {
   const { phase } = state
+  if (phase.kind === 'probing') return onProbeFailed(state, failure, nowMs, rules)
   if (phase.kind !== 'listing') return [state, nothing]
   if (failure === 'expired' && phase.page > 1) {
     // The continue token died between pages. Its replacement in the answer would give a torn snapshot: start over, whole.
@@ -255,29 +177,55 @@ function onListFailed(state: ReflectorState, failure: ReflectorFailure, rules: R
     const missingLists = state.missingLists + 1
     const missing = { ...state, missingLists }
     const [waiting, effects] = wait(missing, 'list', failure)
-    // Once may be a server that has just started and does not know its CRDs yet. Twice is a CRD that is gone.
-    return missingLists === 2
+    // Once may be a server that has just started and does not know its CRDs yet. Twice is a CRD that is gone. One that
+    // was never there is waited for: nothing is known of it, not even that there is nothing.
+    return missingLists === 2 && state.resourceVersion !== ''
       ? [{ ...waiting, resourceVersion: '', versionLost: false }, [{ type: 'clear' }, ...effects]]
       : [waiting, effects]
   }
   return wait(state, 'list', failure)
 }
 
+function onProbeFailed(
+  state: ReflectorState,
+  failure: ReflectorFailure,
+  nowMs: number,
+  rules: ReflectorRules,
+): Step {
+  switch (failure) {
+    case 'expired':
+    case 'too-large':
+      return startList({ ...state, versionLost: true }, nowMs, rules)
+    case 'missing':
+      return startPlainList(state, rules)
+    default:
+      return wait(state, 'watch', failure)
+  }
+}
+
 function onObject(state: ReflectorState, resourceVersion: string): ReflectorState {
   // Versions of initial events come in no order; the bookmark at their end has the version of the snapshot.
   if (state.phase.kind !== 'watching' || resourceVersion === '' || resourceVersion === state.resourceVersion)
     return state
-  return { ...state, resourceVersion, brokenStreams: 0, internalErrorsSinceMs: undefined }
+  return {
+    ...state,
+    resourceVersion,
+    brokenStreams: 0,
+    listedInVain: false,
+    internalErrorsSinceMs: undefined,
+  }
 }
 
 function onBookmark(
   state: ReflectorState,
   input: { readonly resourceVersion: string; readonly initialEventsEnd: boolean },
 ): Step {
-  const seen: ReflectorState = state.bookmarks === 'seen' ? state : { ...state, bookmarks: 'seen' }
-  if (state.phase.kind === 'streaming-list') {
-    return input.initialEventsEnd ? commit(seen, input.resourceVersion) : [seen, nothing]
+  // The end mark is owed to whoever asks for it, and promises no bookmarks later on.
+  if (input.initialEventsEnd) {
+    return state.phase.kind === 'streaming-list' ? commit(state, input.resourceVersion) : [state, nothing]
   }
+  const seen: ReflectorState = state.bookmarks === 'seen' ? state : { ...state, bookmarks: 'seen' }
+  if (state.phase.kind === 'streaming-list') return [seen, nothing]
   // A bookmark only ever moves forward: an older one is a late or confused server's.
   if (
     input.resourceVersion === '' ||
@@ -291,47 +239,69 @@ function onBookmark(
 function onWatchEnded(
   state: ReflectorState,
   input: { readonly lastedMs: number; readonly events: number },
+  nowMs: number,
   rules: ReflectorRules,
 ): Step {
-  if (state.phase.kind === 'streaming-list') return wait(state, 'list', 'short-watch')
-  if (input.events === 0 && input.lastedMs < rules.shortWatchMs) return wait(state, 'watch', 'short-watch')
+  const { phase } = state
+  if (phase.kind === 'streaming-list') return onUnfinishedStream(state, 'short-watch', nowMs, rules)
+  // Events that only repeat what is known are no progress either.
+  const isFruitless = phase.kind === 'watching' && phase.from === state.resourceVersion
+  if (isFruitless && input.lastedMs < rules.shortWatchMs) return wait(state, 'watch', 'short-watch')
+  if (input.events === 0 && input.lastedMs >= rules.silentWatchMs) return startProbe(state)
   return startWatch(state)
 }
 
 function onWatchFailed(
   state: ReflectorState,
-  failure: ReflectorFailure,
+  input: { readonly failure: ReflectorFailure; readonly events: number },
   nowMs: number,
   rules: ReflectorRules,
 ): Step {
   return state.phase.kind === 'streaming-list'
-    ? onStreamingListFailed(state, failure, nowMs, rules)
-    : onRunningWatchFailed(state, failure, nowMs, rules)
+    ? onStreamingListFailed(state, input, nowMs, rules)
+    : onRunningWatchFailed(state, input, nowMs, rules)
+}
+
+/** Once may be a server that restarts. Twice is something that does not let long streams through. */
+function onUnfinishedStream(
+  state: ReflectorState,
+  failure: ReflectorFailure | 'short-watch',
+  nowMs: number,
+  rules: ReflectorRules,
+): Step {
+  if (state.unfinishedStreams > 0) return giveUpStreaming(state, nowMs, rules)
+  return wait({ ...state, unfinishedStreams: 1 }, 'list', failure)
+}
+
+function giveUpStreaming(state: ReflectorState, nowMs: number, rules: ReflectorRules): Step {
+  const streamingListNotBeforeMs = nowMs + rules.streamingListPauseMs
+  return startPlainList({ ...state, unfinishedStreams: 0, streamingListNotBeforeMs }, rules)
 }
 
 function onStreamingListFailed(
   state: ReflectorState,
-  failure: ReflectorFailure,
+  { failure, events }: { readonly failure: ReflectorFailure; readonly events: number },
   nowMs: number,
   rules: ReflectorRules,
 ): Step {
   switch (failure) {
     case 'throttled':
-    case 'unreachable':
       return wait(state, 'list', failure)
+    case 'unreachable':
+      return events === 0 ? wait(state, 'list', failure) : onUnfinishedStream(state, failure, nowMs, rules)
     case 'expired':
     case 'too-large':
       if (!state.versionLost) return startList({ ...state, versionLost: true }, nowMs, rules)
       return wait(state, 'list', failure)
     default:
       // The server does not know streaming lists, or something between us and it does not let them through.
-      return startPlainList({ ...state, streamingListNotBeforeMs: nowMs + rules.streamingListPauseMs }, rules)
+      return giveUpStreaming(state, nowMs, rules)
   }
 }
 
 function onRunningWatchFailed(
   state: ReflectorState,
-  failure: ReflectorFailure,
+  { failure, events }: { readonly failure: ReflectorFailure; readonly events: number },
   nowMs: number,
   rules: ReflectorRules,
 ): Step {
@@ -339,9 +309,12 @@ function onRunningWatchFailed(
     case 'expired':
     case 'too-large':
     case 'store-read':
-      return startList(state, nowMs, rules)
     case 'missing':
-      return startPlainList(state, rules)
+      // At once, but not again and again: a server may have lists and no watches.
+      if (state.listedInVain) return wait(state, 'list', failure)
+      return failure === 'missing'
+        ? startPlainList({ ...state, listedInVain: true }, rules)
+        : startList({ ...state, listedInVain: true }, nowMs, rules)
     case 'internal': {
       const since = state.internalErrorsSinceMs ?? nowMs
       if (nowMs - since > rules.internalErrorWindowMs) {
@@ -352,11 +325,15 @@ function onRunningWatchFailed(
     case 'undecodable':
       if (state.brokenStreams > 0) return wait({ ...state, brokenStreams: 0 }, 'list', failure)
       return wait({ ...state, brokenStreams: 1 }, 'watch', failure)
-    case 'stalled':
+    case 'stalled': {
       // The connection is dead or the server sends no bookmarks. One that never sent any gets the benefit of the doubt.
-      return startWatch(state.bookmarks === 'unknown' ? { ...state, bookmarks: 'absent' } : state)
+      const doubted: ReflectorState =
+        state.bookmarks === 'unknown' ? { ...state, bookmarks: 'absent' } : state
+      return events === 0 ? startProbe(doubted) : startWatch(doubted)
+    }
     case 'throttled':
     case 'unreachable':
+    case 'unanswered':
     case 'rejected':
       return wait(state, 'watch', failure)
     default:

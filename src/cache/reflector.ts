@@ -6,12 +6,15 @@ import {
   isKubewrightError,
   type Random,
   sleep,
+  type Timer,
   toError,
+  yieldToEventLoop,
 } from '../base/index.js'
 import { ApiError, isExpired, isResourceVersionTooLarge, parseStatus } from '../objects/index.js'
 import type { Logger } from '../observe/index.js'
 import { type CachedObject, ObjectReader } from './cached-object.js'
 import { scanList, scanWatchLine } from './metadata-scan.js'
+import { step } from './reflector-machine.js'
 import {
   initialReflectorState,
   type ListQuery,
@@ -20,8 +23,7 @@ import {
   type ReflectorInput,
   type ReflectorRules,
   type ReflectorState,
-  step,
-} from './reflector-machine.js'
+} from './reflector-state.js'
 import type { ResourceSource } from './resource-source.js'
 
 /** Where a reflector puts what it learns. Calls come one after the other. */
@@ -92,10 +94,30 @@ class Reflector {
   async run(): Promise<void> {
     let input: ReflectorInput | undefined = { type: 'start' }
     while (input !== undefined && !this.#signal.aborted) {
+      const effects = this.#advance(input)
+      if (input.type === 'list-failed' || input.type === 'watch-failed')
+        this.#tellFailure(input.failure, effects)
       let next: ReflectorInput | undefined
-      for (const effect of this.#advance(input)) next = await this.#perform(effect)
+      for (const effect of effects) next = await this.#perform(effect)
       input = next
     }
+  }
+
+  /** A failure that is followed by a pause is told with the pause; the others must not go unseen either. */
+  #tellFailure(failure: ReflectorFailure, effects: readonly ReflectorEffect[]): void {
+    if (effects.some((effect) => effect.type === 'wait')) return
+    const error = this.#takeLastError()
+    this.#options.sink.failed(failure, error)
+    this.#options.log.info(`Following ${this.#options.source.description} goes on at once.`, {
+      failure,
+      ...(error !== undefined && { error }),
+    })
+  }
+
+  #takeLastError(): Error | undefined {
+    const error = this.#lastError
+    this.#lastError = undefined
+    return error
   }
 
   #advance(input: ReflectorInput): readonly ReflectorEffect[] {
@@ -119,15 +141,18 @@ class Reflector {
         })
       case 'watch':
         return this.#follow({ ...effect, initialEvents: false })
+      case 'probe':
+        return this.#probe(effect.resourceVersion)
       case 'wait': {
-        const delayMs = this.#backoff.next(clock.monotonic())
-        sink.failed(effect.failure, this.#lastError)
+        const error = this.#takeLastError()
+        const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0
+        const delayMs = Math.max(askedMs, this.#backoff.next(clock.monotonic()))
+        sink.failed(effect.failure, error)
         log.warn(`Following ${source.description} was interrupted; trying again.`, {
           failure: effect.failure,
           delayMs: Math.round(delayMs),
-          ...(this.#lastError !== undefined && { error: this.#lastError }),
+          ...(error !== undefined && { error }),
         })
-        this.#lastError = undefined
         await sleep(clock, delayMs, this.#signal).catch(() => {})
         return this.#signal.aborted ? undefined : { type: 'waited' }
       }
@@ -161,14 +186,28 @@ class Reflector {
       const bytes = await source.list(query, this.#signal)
       sink.active()
       const reader = this.#reader
-      const { resourceVersion, continueToken } = scanList(bytes, (start) => {
+      const scan = scanList(bytes, (start) => {
         const end = reader.readAt(bytes, start)
         if (reader.last !== undefined) this.#snapshot.set(reader.last.key, reader.last)
         return end
       })
+      let read = scan.next()
+      // A list in one piece may be hundreds of megabytes long: leases and probes must not wait for all of it.
+      for (; read.done !== true; read = scan.next()) await yieldToEventLoop()
+      const { resourceVersion, continueToken } = read.value
       return continueToken === undefined
         ? { type: 'page', resourceVersion }
         : { type: 'page', resourceVersion, continueToken }
+    } catch (error) {
+      if (this.#signal.aborted) return undefined
+      return { type: 'list-failed', failure: this.#classify(error, 'answer') }
+    }
+  }
+
+  async #probe(resourceVersion: string): Promise<ReflectorInput | undefined> {
+    try {
+      await this.#options.source.list({ resourceVersion, limit: 1 }, this.#signal)
+      return { type: 'probed' }
     } catch (error) {
       if (this.#signal.aborted) return undefined
       return { type: 'list-failed', failure: this.#classify(error, 'answer') }
@@ -186,39 +225,36 @@ class Reflector {
       resourceVersion: watch.resourceVersion,
       initialEvents: watch.initialEvents,
       timeoutSeconds,
-      idleTimeoutMs: watch.initialEvents
-        ? streamingListIdleMs
-        : watch.expectBookmarks
-          ? idleWithBookmarksMs
-          : timeoutSeconds * 1000 + idleMarginMs,
+      idleTimeoutMs: watch.expectBookmarks ? idleWithBookmarksMs : timeoutSeconds * 1000 + idleMarginMs,
     }
     // Timed from before the request: some proxies hold the headers back until the first event.
     const sinceMs = clock.monotonic()
     const stream = new AbortController()
     const stop = (): void => stream.abort()
     this.#signal.addEventListener('abort', stop, { once: true })
-    const endMark = new EndMarkDeadline(clock, () => stream.abort(new StalledError()))
-    if (watch.initialEvents) endMark.restart()
+    const initialEvents = new InitialEventsDeadline(clock, () => stream.abort(new StalledError()))
+    if (watch.initialEvents) initialEvents.begin()
     let events = 0
     try {
       for await (const lines of source.watch(query, stream.signal)) {
         sink.active()
+        const known = this.#snapshot.size
         for (const line of lines) {
           events++
           const effects = this.#onLine(line)
           for (const effect of effects) await this.#perform(effect)
         }
-        if (this.#state.phase.kind === 'streaming-list') endMark.restart()
-        else endMark.cancel()
+        if (this.#state.phase.kind === 'streaming-list') initialEvents.received(this.#snapshot.size > known)
+        else initialEvents.end()
         sink.reached(this.#state.resourceVersion)
       }
       if (this.#signal.aborted) return undefined
       return { type: 'watch-ended', lastedMs: clock.monotonic() - sinceMs, events }
     } catch (error) {
       if (this.#signal.aborted) return undefined
-      return { type: 'watch-failed', failure: this.#classify(error, 'stream') }
+      return { type: 'watch-failed', failure: this.#classify(error, 'stream'), events }
     } finally {
-      endMark.cancel()
+      initialEvents.end()
       this.#signal.removeEventListener('abort', stop)
       stream.abort()
     }
@@ -234,14 +270,15 @@ class Reflector {
       end = reader.readAt(line, objectStart)
       return end
     })
-    if (start === -1) throw new UndecodableError(line)
+    // Where an object is due, its absence is a broken line. What a newer server may say besides is not for us to judge.
+    if (start === -1 && knownTypes.has(type)) throw new UndecodableError(line)
     switch (type) {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED': {
         const object = reader.last
         if (object === undefined) {
-          log.warn(`An event of ${source.description} has no object with a name; it is skipped.`, {
+          log.warn(`An event of ${source.description} has no named object of its kind; it is skipped.`, {
             event: type,
           })
           return []
@@ -258,6 +295,7 @@ class Reflector {
       case 'ERROR':
         throw statusError(JSON.parse(line.toString('utf8', start, end)), source.description)
       default:
+        if (start === -1 && type === '') throw new UndecodableError(line)
         log.warn(`An event of ${source.description} has an unknown type; it is skipped.`, { event: type })
         return []
     }
@@ -266,7 +304,8 @@ class Reflector {
   #classify(error: unknown, where: 'answer' | 'stream'): ReflectorFailure {
     this.#lastError = toError(error)
     if (error instanceof StalledError || isKubewrightError(error, 'KW_IDLE_TIMEOUT')) return 'stalled'
-    if (error instanceof RangeError || error instanceof UndecodableError) return 'undecodable'
+    if (isKubewrightError(error, 'KW_RESPONSE_TIMEOUT')) return 'unanswered'
+    if (isUndecodable(error)) return 'undecodable'
     if (!(error instanceof ApiError)) return 'unreachable'
     if (isExpired(error)) return 'expired'
     if (isResourceVersionTooLarge(error)) return 'too-large'
@@ -278,7 +317,23 @@ class Reflector {
   }
 }
 
-class StalledError extends Error {}
+const knownTypes = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'])
+
+class StalledError extends Error {
+  constructor() {
+    super('A streaming list did not come to its end in time.')
+  }
+}
+
+/** Scanning throws a RangeError, parsing a SyntaxError. */
+function isUndecodable(error: unknown): boolean {
+  return (
+    error instanceof UndecodableError ||
+    error instanceof RangeError ||
+    error instanceof SyntaxError ||
+    isKubewrightError(error, 'KW_LINE_TOO_LONG')
+  )
+}
 
 class UndecodableError extends Error {
   constructor(line: Buffer) {
@@ -286,25 +341,36 @@ class UndecodableError extends Error {
   }
 }
 
-/** Fires when a streaming list has sent nothing for too long although its end mark is still owed. */
-class EndMarkDeadline {
+/**
+ * Fires when a streaming list has sent nothing for too long, or nothing new for too long although its end mark is still
+ * owed: later changes and bookmarks are no reason to go on waiting for it.
+ */
+class InitialEventsDeadline {
   readonly #clock: Clock
   readonly #onPassed: () => void
-  #timer: { cancel(): void } | undefined
+  #silence: Timer | undefined
+  #endMark: Timer | undefined
 
   constructor(clock: Clock, onPassed: () => void) {
     this.#clock = clock
     this.#onPassed = onPassed
   }
 
-  restart(): void {
-    this.cancel()
-    this.#timer = this.#clock.setTimer(streamingListEndMs, this.#onPassed, { background: true })
+  begin(): void {
+    this.received(true)
   }
 
-  cancel(): void {
-    this.#timer?.cancel()
-    this.#timer = undefined
+  received(hasNewObjects: boolean): void {
+    this.#silence?.cancel()
+    this.#silence = this.#clock.setTimer(streamingListIdleMs, this.#onPassed, { background: true })
+    if (!hasNewObjects) return
+    this.#endMark?.cancel()
+    this.#endMark = this.#clock.setTimer(streamingListEndMs, this.#onPassed, { background: true })
+  }
+
+  end(): void {
+    this.#silence?.cancel()
+    this.#endMark?.cancel()
   }
 }
 
@@ -326,5 +392,11 @@ function statusError(value: unknown, description: string): ApiError {
     message: 'The watch failed.',
     code: 500,
   }
-  return new ApiError({ request: `watch ${description}`, status, httpStatus: status.code ?? 500 })
+  const retryAfterSeconds = status.details?.retryAfterSeconds
+  return new ApiError({
+    request: `watch ${description}`,
+    status,
+    httpStatus: status.code ?? 500,
+    ...(retryAfterSeconds !== undefined && { retryAfterMs: retryAfterSeconds * 1000 }),
+  })
 }

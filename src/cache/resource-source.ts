@@ -1,4 +1,4 @@
-import type { ListQuery } from './reflector-machine.js'
+import type { ListQuery } from './reflector-state.js'
 
 /** A resource as the reflector needs it: bytes of lists and lines of watches. Fails with the client's errors. */
 export interface ResourceSource {
@@ -8,7 +8,7 @@ export interface ResourceSource {
   readonly typeMeta: { readonly apiVersion: string; readonly kind: string }
   /** The bytes of one page. */
   list(query: ListQuery, signal: AbortSignal): Promise<Buffer>
-  /** The lines of a watch, as many at a time as arrived together. Ends when the server ends it. */
+  /** The lines of a watch, as many at a time as arrived together; none when it has been opened. Ends when the server ends it. */
   watch(query: WatchQuery, signal: AbortSignal): AsyncIterable<readonly Buffer[]>
 }
 

@@ -15,7 +15,7 @@ import { type Logger, silentLogger } from '../observe/index.js'
 import { createClientSource, type ResourceScope } from './client-source.js'
 import { Informer, type InformerHealth } from './informer.js'
 import { KindCache } from './kind-cache.js'
-import type { ReflectorRules } from './reflector-machine.js'
+import type { ReflectorRules } from './reflector-state.js'
 import type { IndexFunction } from './store.js'
 
 /** How one kind is cached. */
@@ -165,12 +165,8 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
 
     async synced({ timeoutMs, signal }) {
       const timeout = new AbortController()
-      const waiting = Promise.all(
-        Array.from(kinds.values(), ({ cache }) => {
-          const registration = cache.addHandler({})
-          return registration.synced.finally(() => registration.remove())
-        }),
-      )
+      const registrations = Array.from(kinds.values(), ({ cache }) => cache.addHandler({}))
+      const waiting = Promise.all(registrations.map(({ synced }) => synced))
       const expired = sleep(clock, timeoutMs, timeout.signal).then(() => {
         throw new CacheSyncTimeoutError(
           timeoutMs,
@@ -182,6 +178,7 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
       } finally {
         timeout.abort()
         expired.catch(() => {})
+        for (const registration of registrations) registration.remove()
       }
     },
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../base/index.js'
+import { type DeepReadonly, yieldToEventLoop } from '../base/index.js'
 import type { KubeObject } from '../objects/index.js'
 import type { CachedObject } from './cached-object.js'
 
@@ -15,7 +15,7 @@ export interface StoreOptions<T extends KubeObject> {
 export class Store<T extends KubeObject> {
   readonly #options: StoreOptions<T>
   #objects = new Map<string, CachedObject<T>>()
-  readonly #indexes = new Map<string, Index<T>>()
+  #indexes = new Map<string, Index<T>>()
 
   constructor(options: StoreOptions<T>) {
     this.#options = options
@@ -68,13 +68,26 @@ export class Store<T extends KubeObject> {
     this.#objects.delete(key)
   }
 
-  /** All at once: no reader ever sees half of the old and half of the new. */
-  replace(objects: Map<string, CachedObject<T>>): void {
-    this.#objects = objects
-    for (const index of this.#indexes.values()) {
-      index.clear()
-      for (const cached of objects.values()) index.add(cached)
+  /**
+   * All at once: no reader ever sees half of the old and half of the new. Indexes may have to parse every object, so they
+   * are made before, in slices. Nothing else may be written until this has resolved.
+   */
+  async replace(objects: Map<string, CachedObject<T>>): Promise<void> {
+    const made = new Map<string, Index<T>>()
+    let sinceTurn = 0
+    for (;;) {
+      // The index of namespaces may come while we wait for our turn.
+      const missing = [...this.#indexes].find(([name]) => !made.has(name))
+      if (missing === undefined) break
+      const index = missing[1].empty()
+      for (const cached of objects.values()) {
+        index.add(cached)
+        if (++sinceTurn % objectsPerTurn === 0) await yieldToEventLoop()
+      }
+      made.set(missing[0], index)
     }
+    this.#objects = objects
+    this.#indexes = made
   }
 
   #unindex(key: string): void {
@@ -85,13 +98,18 @@ export class Store<T extends KubeObject> {
 
   #valuesOf(name: string, values: IndexFunction<T>, cached: CachedObject<T>): readonly string[] {
     try {
-      return values(cached.object)
+      const found: unknown = values(cached.object)
+      if (Array.isArray(found)) return found
+      throw new TypeError('An index function must return a list of values.')
     } catch (error) {
       this.#options.onIndexError(name, cached.key, error)
       return []
     }
   }
 }
+
+// A millisecond or two, where an index function reads small objects.
+const objectsPerTurn = 200
 
 // A name that no user index can have: it is not a property of an options object.
 const namespaceIndex = '\0namespace'
@@ -134,8 +152,8 @@ class Index<T extends KubeObject> {
     this.#filed.delete(cached.key)
   }
 
-  clear(): void {
-    this.#byValue.clear()
-    this.#filed.clear()
+  /** An index by the same values, of nothing yet. */
+  empty(): Index<T> {
+    return new Index(this.#compute)
   }
 }

@@ -52,7 +52,8 @@ function commandLine(exitWith: (code: number) => void): Command {
     .description('get the binaries and print where they are')
     .action(async () => {
       const { runControlPlane } = await import('./control-plane.js')
-      exitWith(await runControlPlane({ assetsOnly: true }))
+      const { kubernetesVersion: version } = controlPlane.opts()
+      exitWith(await runControlPlane({ assetsOnly: true, ...(version !== undefined && { version }) }))
     })
 
   program

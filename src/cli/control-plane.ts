@@ -33,7 +33,7 @@ export interface CommandOutput {
 }
 
 /** The file for the kubeconfig holds something that is not ours. */
-export class KubeconfigExistsError extends KubewrightError {
+class KubeconfigExistsError extends KubewrightError {
   readonly path: string
 
   constructor(path: string) {

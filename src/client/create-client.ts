@@ -69,7 +69,7 @@ export function createClient(options: ClientTarget & ClientOptions): Client {
     caller,
     log,
     clock,
-    namespace: options.namespace,
+    namespace: options.namespace ?? ('config' in options ? options.config.namespace : undefined),
     write: {
       dryRun: options.dryRun,
       fieldManager: options.fieldManager,

@@ -16,7 +16,7 @@ export function access<K extends AnyKind, V extends Verb>(kind: K, ...verbs: rea
   return { kind, verbs, subresource: '' }
 }
 
-/** The same for a subresource: `subresourceAccess(Pod, 'eviction', 'create')`. */
+/** The same for a subresource: `subresourceAccess(Deployment, 'status', 'patch')`. */
 export function subresourceAccess<K extends AnyKind, S extends string, V extends Verb>(
   kind: K,
   subresource: S,

@@ -171,9 +171,12 @@ class RunningController implements Controller {
     if (signal.aborted) stop()
     try {
       await Promise.race([Promise.all(registrations.map(({ synced }) => synced)), untilAborted(signal)])
-      if (!signal.aborted)
-        await Promise.all(Array.from({ length: this.definition.workers }, () => this.#work(signal)))
+      const workers = signal.aborted ? 0 : this.definition.workers
+      const work = Promise.all(Array.from({ length: workers }, () => this.#work(signal)))
+      // Not until the workers have ended: each of them waits for its run, and a run may wait for its signal.
+      await Promise.race([work, untilAborted(signal)])
       await this.#drain(signal)
+      await work
     } finally {
       for (const registration of registrations) registration.remove()
     }

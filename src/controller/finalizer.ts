@@ -25,10 +25,14 @@ export async function addFinalizer(
   try {
     return await setFinalizers(client, kind, object, [...(object.metadata.finalizers ?? []), finalizer])
   } catch (error) {
-    // No finalizer may be added to an object that is being deleted.
-    if (isNotFound(error) || isInvalid(error)) return undefined
+    if (isNotFound(error) || isTooLateForFinalizers(error)) return undefined
     throw error
   }
+}
+
+/** No finalizer may be added to an object that is being deleted. An object may be invalid for other reasons, too. */
+function isTooLateForFinalizers(error: unknown): boolean {
+  return isInvalid(error) && error.causes.some(({ field }) => field === 'metadata.finalizers')
 }
 
 /** Takes the finalizer off. An object that has gone already is fine; one that has changed is a conflict. */

@@ -33,3 +33,36 @@ test('runs that write nothing leave no trace', () => {
     detector.woken('a', String(run))
   }
 })
+
+test('an event that is faster than the answer to its write counts as our own', () => {
+  const detector = new SelfWakeDetector()
+  const warnings: boolean[] = []
+  for (let run = 0; run < 30; run++) {
+    warnings.push(detector.begins('a'))
+    detector.woken('a', String(run))
+    detector.wrote('a', String(run))
+    detector.ended('a')
+  }
+  expect(warnings.filter(Boolean)).toHaveLength(1)
+})
+
+test('so does one that is so slow that it wakes the run after the next', () => {
+  const detector = new SelfWakeDetector()
+  const warnings: boolean[] = []
+  for (let run = 0; run < 30; run++) {
+    warnings.push(detector.begins('a'))
+    detector.woken('a', String(run - 1))
+    detector.wrote('a', String(run))
+    detector.ended('a')
+  }
+  expect(warnings.filter(Boolean)).toHaveLength(1)
+})
+
+test('a controller that writes each time it looks again, and is woken by nobody, is no loop', () => {
+  const detector = new SelfWakeDetector()
+  for (let run = 0; run < 30; run++) {
+    expect(detector.begins('a')).toBe(false)
+    detector.wrote('a', String(run))
+    detector.ended('a')
+  }
+})

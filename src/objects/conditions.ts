@@ -15,7 +15,7 @@ export interface Condition {
   /** When `status` last changed. */
   lastTransitionTime: string
   /** The `metadata.generation` that was observed. */
-  observedGeneration?: number
+  observedGeneration?: number | undefined
 }
 
 /** A condition as one sets it: the time follows from the status. */

@@ -8,6 +8,7 @@ import {
   type Controller,
   createController,
   createEventRecorder,
+  type EventRecorder,
   type RunRecord,
 } from '../controller/index.js'
 import {
@@ -61,6 +62,7 @@ export interface OperatorEnvironment {
 
 /** An operator put together, ready to run. */
 export interface AssembledOperator {
+  /** Reads always; writes only while this replica leads, where there is an election. */
   readonly client: Client
   readonly cache: SharedCache
   readonly controllers: readonly Controller[]
@@ -127,21 +129,18 @@ export function assembleOperator(operator: Operator, environment: OperatorEnviro
 
   const cache = createSharedCache({ client, clock, random, log, namespaces: flags.namespaces })
   registerCacheMetrics(metrics, cache, clock)
-  const events = createEventRecorder({
-    client: writer,
-    component: operator.name,
-    instance: hostname(),
-    clock,
-    random,
-    log,
-  })
+  // Replicas that do not lead may speak of what they do on every replica.
+  const recorderFor = (by: Client): EventRecorder =>
+    createEventRecorder({ client: by, component: operator.name, instance: hostname(), clock, random, log })
+  const events = recorderFor(writer)
+  const everywhere = elector === undefined ? events : recorderFor(client)
   const measured = new Map<string, MeasuredController>()
   const metricsFor = registerControllerMetrics(metrics, measured)
   const controllers = operator.controllers.map((definition) => {
     const controller = createController(definition, {
       client: definition.onEveryReplica ? client : writer,
       cache,
-      events,
+      events: definition.onEveryReplica ? everywhere : events,
       log,
       clock,
       tracer,
@@ -173,7 +172,9 @@ export function assembleOperator(operator: Operator, environment: OperatorEnviro
     ready: (signal) => cache.synced({ timeoutMs: cacheSyncTimeoutMs, signal }),
   })
   // It stops after the controllers, while the lease is still held, so that their last words are written.
-  manager.add({ name: 'event recorder', phase: 'other', run: (signal) => events.run(signal) })
+  for (const recorder of new Set([events, everywhere])) {
+    manager.add({ name: 'event recorder', phase: 'other', run: (signal) => recorder.run(signal) })
+  }
   for (const controller of controllers) {
     const { name, onEveryReplica } = controller.definition
     manager.add({
@@ -184,7 +185,7 @@ export function assembleOperator(operator: Operator, environment: OperatorEnviro
   }
 
   return {
-    client,
+    client: writer,
     cache,
     controllers,
     metrics,
@@ -203,6 +204,7 @@ export function assembleOperator(operator: Operator, environment: OperatorEnviro
 interface Servers {
   readonly manager: Manager
   readonly metrics: Metrics
+  /** Reads always; writes only while this replica leads, where there is an election. */
   readonly client: Client
   readonly cache: SharedCache
   readonly elector: LeaderElector | undefined

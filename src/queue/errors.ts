@@ -1,7 +1,7 @@
 import { KubewrightError } from '../base/index.js'
 
 /** A key that the queue cannot tell from others: it is no string, and no string was made of it. */
-export class InvalidKeyError extends KubewrightError {
+export class InvalidQueueKeyError extends KubewrightError {
   constructor(value: unknown) {
     super(
       `A queue tells its keys apart by a string, but got ${shown(value)}: pass idOf when you create the queue, for example ` +

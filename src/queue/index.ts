@@ -24,9 +24,9 @@
  */
 export { type DelayingQueue, withDelays } from './delaying-queue.js'
 export {
-  InvalidKeyError,
   InvalidPriorityError,
   InvalidQueueDelayError,
+  InvalidQueueKeyError,
   InvalidRateLimitError,
 } from './errors.js'
 export type { KeyIdentity } from './key-identity.js'

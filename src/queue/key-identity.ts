@@ -1,4 +1,4 @@
-import { InvalidKeyError } from './errors.js'
+import { InvalidQueueKeyError } from './errors.js'
 
 /** How keys that are not strings are told apart. */
 export interface KeyIdentity<K> {
@@ -10,7 +10,7 @@ export interface KeyIdentity<K> {
 export function checkedIdentity<K>(idOf: ((key: K) => string) | undefined): (key: K) => string {
   return (key) => {
     const id: unknown = idOf === undefined ? key : idOf(key)
-    if (typeof id !== 'string') throw new InvalidKeyError(id)
+    if (typeof id !== 'string') throw new InvalidQueueKeyError(id)
     return id
   }
 }

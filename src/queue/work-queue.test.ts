@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../base/index.js'
-import { InvalidKeyError, InvalidPriorityError } from './errors.js'
+import { InvalidPriorityError, InvalidQueueKeyError } from './errors.js'
 import type { Lease } from './lease.js'
 import { lowPriority } from './priority.js'
 import type { QueueMetrics } from './queue-metrics.js'
@@ -470,7 +470,7 @@ describe('mistakes', () => {
   test('a key that is no string needs idOf, and the error says so', () => {
     // @ts-expect-error The types say it first; JavaScript gets here.
     const queue = createQueue<{ name: string }>()
-    expect(() => queue.add({ name: 'foo' })).toThrow(InvalidKeyError)
+    expect(() => queue.add({ name: 'foo' })).toThrow(InvalidQueueKeyError)
     expect(() => queue.add({ name: 'foo' })).toThrow(/idOf/)
     expect(queue.length).toBe(0)
   })

@@ -10,7 +10,7 @@ export interface WorkQueue<K> {
   /**
    * Says that the key has work to do. A key that is in the queue stays there once, at the higher of the two priorities
    * (raised, it goes behind the others of its new priority). A key that is held is handed out once more after `done`.
-   * Ignored after shutdown. Throws InvalidKeyError and InvalidPriorityError.
+   * Ignored after shutdown. Throws InvalidQueueKeyError and InvalidPriorityError.
    */
   add(key: K, options?: AddOptions): void
   /**
@@ -33,7 +33,7 @@ export interface WorkQueue<K> {
   has(key: K): boolean
   /** The number of keys that `has` is true for. For people and metrics; no reason to call or not to call `get`. */
   readonly length: number
-  /** The string that stands for the key. Throws InvalidKeyError. */
+  /** The string that stands for the key. Throws InvalidQueueKeyError. */
   idOf(key: K): string
   /** How long the holders have been at work. */
   unfinishedWork(): UnfinishedWork

@@ -4,8 +4,14 @@
  *
  * @module
  */
+export { CelRuleError } from './cel/index.js'
 export { type FieldError, type FieldErrorReason, formatFieldErrors } from './field-error.js'
-export type { CrdConversion, CrdVersion, CustomResourceDefinition } from './kind/crd.js'
+export type {
+  CrdConversion,
+  CrdVersion,
+  CrdWebhookConversion,
+  CustomResourceDefinition,
+} from './kind/crd.js'
 export { type DefinedInput, type DefinedObject, defineKind, type KindOptions } from './kind/define-kind.js'
 export { InvalidKindError, type KindProblem } from './kind/problem.js'
 export {

@@ -21,13 +21,14 @@ function mismatch(rule: string, pattern: string, examples: readonly string[]): s
   return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`
 }
 
-function tooLong(text: string, max: number): string[] {
-  return Buffer.byteLength(text) > max ? [`must be no more than ${max} bytes`] : []
+// The server counts bytes in all names, and calls them characters in the older ones of its rules.
+function tooLong(text: string, max: number, unit: 'bytes' | 'characters'): string[] {
+  return Buffer.byteLength(text) > max ? [`must be no more than ${max} ${unit}`] : []
 }
 
 /** The name of a namespace. */
 export function dnsLabelProblems(text: string): string[] {
-  const problems = tooLong(text, 63)
+  const problems = tooLong(text, 63, 'characters')
   if (labelPattern.test(text)) return problems
   if (subdomainPattern.test(text)) return [...problems, 'must not contain dots']
   const rule =
@@ -37,7 +38,11 @@ export function dnsLabelProblems(text: string): string[] {
 
 /** The name of most objects, and of an API group. */
 export function dnsSubdomainProblems(text: string): string[] {
-  const problems = tooLong(text, 253)
+  return subdomainProblems(text, 'characters')
+}
+
+function subdomainProblems(text: string, unit: 'bytes' | 'characters'): string[] {
+  const problems = tooLong(text, 253, unit)
   if (subdomainPattern.test(text)) return problems
   const rule =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
@@ -46,7 +51,7 @@ export function dnsSubdomainProblems(text: string): string[] {
 
 /** The name of a version, of a resource, and (in lower case) of a kind. */
 export function dns1035LabelProblems(text: string): string[] {
-  const problems = tooLong(text, 63)
+  const problems = tooLong(text, 63, 'characters')
   if (label1035Pattern.test(text)) return problems
   const rule =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
@@ -68,17 +73,17 @@ export function labelKeyProblems(text: string): string[] {
   const problems: string[] = []
   if (prefix === '') problems.push('prefix part must be non-empty')
   else if (prefix !== undefined) {
-    problems.push(...dnsSubdomainProblems(prefix).map((problem) => `prefix part ${problem}`))
+    problems.push(...subdomainProblems(prefix, 'bytes').map((problem) => `prefix part ${problem}`))
   }
   if (name === '') problems.push('name part must be non-empty')
-  else problems.push(...tooLong(name, 63).map((problem) => `name part ${problem}`))
+  else problems.push(...tooLong(name, 63, 'bytes').map((problem) => `name part ${problem}`))
   if (!labelKeyPattern.test(name)) problems.push(`name part ${wrong()}`)
   return problems
 }
 
 /** The value of a label. */
 export function labelValueProblems(text: string): string[] {
-  const problems = tooLong(text, 63)
+  const problems = tooLong(text, 63, 'bytes')
   if (labelValuePattern.test(text)) return problems
   const rule =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"

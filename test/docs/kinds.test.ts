@@ -40,10 +40,9 @@ function hasVerdict(loaded: unknown): loaded is { readonly verdict: string } {
 /** First and last cell of each row in the table below "What is refused". */
 function refusals(): [refused: string, instead: string][] {
   const [, section = ''] = text.split('\n## What is refused\n')
-  return [...section.matchAll(/^\| `(.+?)` +\| .+ \| `(.+?)` +\|$/gm)].map(([, refused = '', instead = '']) => [
-    refused,
-    instead,
-  ])
+  return [...section.matchAll(/^\| `(.+?)` +\| .+ \| `(.+?)` +\|$/gm)].map(
+    ([, refused = '', instead = '']) => [refused, instead],
+  )
 }
 
 /** Each expression as a function that evaluates it: a module of them, for a module needs no `eval`. */

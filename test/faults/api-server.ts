@@ -112,7 +112,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const onRequest = (incoming: IncomingMessage, response: ServerResponse): void => {
     void serve(incoming, response)
   }
-  const server = options.tls === undefined ? createServer(onRequest) : createSecureServer(options.tls, onRequest)
+  const server =
+    options.tls === undefined ? createServer(onRequest) : createSecureServer(options.tls, onRequest)
   server.on('connection', (socket: Socket) => {
     socket.setNoDelay(true)
     sockets.add(socket)
@@ -135,7 +136,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       return sockets.size
     },
     count: (verb, plural) =>
-      requests.filter((request) => request.verb === verb && (plural ?? request.plural) === request.plural).length,
+      requests.filter((request) => request.verb === verb && (plural ?? request.plural) === request.plural)
+        .length,
     fault: (match, answer, times) => intercept(match, () => answer, times),
     intercept,
     hold(isHeld) {

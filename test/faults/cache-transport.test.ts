@@ -85,7 +85,9 @@ describe('a broken connection', () => {
     expect(proxy.open).toBe(1)
     expect(followed.told).toEqual(['add a'])
     expect(asked(server).filter((line) => line.startsWith('list'))).toEqual([])
-    expect(rig.log.lines.some(({ level, fields }) => level !== 'debug' && fields['failure'] === 'stalled')).toBe(true)
+    expect(
+      rig.log.lines.some(({ level, fields }) => level !== 'debug' && fields['failure'] === 'stalled'),
+    ).toBe(true)
   })
 
   test('T9: a server that is away for minutes is asked ever more rarely, and then watched, not listed', async () => {
@@ -219,7 +221,9 @@ describe('watches that end', () => {
     await pass(120_000)
     expectBackOff(server, sinceMs + 1)
     expect(server.count('list')).toBe(0)
-    expect(rig.log.find('warn', 'interrupted').every(({ fields }) => fields['failure'] === 'short-watch')).toBe(true)
+    expect(
+      rig.log.find('warn', 'interrupted').every(({ fields }) => fields['failure'] === 'short-watch'),
+    ).toBe(true)
   })
 
   test('T6: so is one that says only what is known, and ends', async () => {

@@ -2,12 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { JsonSyntaxError } from '../../src/base/index.js'
 import { ContentEncodingError, RedirectError, UnexpectedResponseError } from '../../src/client/index.js'
-import {
-  ApiError,
-  isExpired,
-  isRequestEntityTooLarge,
-  isTooManyRequests,
-} from '../../src/objects/index.js'
+import { ApiError, isExpired, isRequestEntityTooLarge, isTooManyRequests } from '../../src/objects/index.js'
 import { type Answer, expired, htmlPage, json, raw, refuse, statusBody } from './api-server/answers.js'
 import { keyOf, type ObjectStore } from './api-server/object-store.js'
 import { until } from './event-loop.js'
@@ -85,29 +80,32 @@ describe('a server that says "later"', () => {
   const later = (retryAfter?: string): Answer =>
     refuse(429, 'TooManyRequests', retryAfter === undefined ? {} : { 'retry-after': retryAfter })
 
-  test.each(['list', 'get', 'create'] as const)('P6: 429 with Retry-After on %s: it waits at least that long', async (verb) => {
-    const { client, server, pass } = await createRig()
-    if (verb !== 'create') addWidgets(server.store, 'a')
-    server.fault({ verb }, later('7'), 2)
-    const call = watched<unknown>(
-      verb === 'list'
-        ? client.list(Widget)
-        : verb === 'get'
-          ? client.get(Widget, key)
-          : client.create(Widget, { metadata: key }),
-    )
-    await until(() => server.count(verb) === 1)
-    await pass(6_900)
-    expect(server.count(verb)).toBe(1)
-    await pass(20_000)
-    await until(() => call.isSettled)
-    expect(call.error).toBeUndefined()
-    const [first, second, third] = server.requests.map(({ atMs }) => atMs)
-    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(7_000)
-    expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(7_000)
-    // A fleet that was sent away together does not come back together.
-    expect((second ?? 0) - (first ?? 0)).not.toBe(7_000)
-  })
+  test.each(['list', 'get', 'create'] as const)(
+    'P6: 429 with Retry-After on %s: it waits at least that long',
+    async (verb) => {
+      const { client, server, pass } = await createRig()
+      if (verb !== 'create') addWidgets(server.store, 'a')
+      server.fault({ verb }, later('7'), 2)
+      const call = watched<unknown>(
+        verb === 'list'
+          ? client.list(Widget)
+          : verb === 'get'
+            ? client.get(Widget, key)
+            : client.create(Widget, { metadata: key }),
+      )
+      await until(() => server.count(verb) === 1)
+      await pass(6_900)
+      expect(server.count(verb)).toBe(1)
+      await pass(20_000)
+      await until(() => call.isSettled)
+      expect(call.error).toBeUndefined()
+      const [first, second, third] = server.requests.map(({ atMs }) => atMs)
+      expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(7_000)
+      expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(7_000)
+      // A fleet that was sent away together does not come back together.
+      expect((second ?? 0) - (first ?? 0)).not.toBe(7_000)
+    },
+  )
 
   test('P6: after ten tries the answer is the error', async () => {
     const { client, server, pass } = await createRig()
@@ -168,15 +166,18 @@ describe('a server that says "later"', () => {
     expect((second ?? 0) - (first ?? 0)).toBeLessThanOrEqual(expectedMs * 1.1)
   })
 
-  test.each([500, 502, 503, 504])('P9: HTTP %i with a page of HTML is an API error with a short message', async (code) => {
-    const { client, server } = await createRig()
-    server.fault({}, htmlPage(code))
-    const failure = await failureOf(client.get(Widget, key))
-    expect(failure).toBeInstanceOf(ApiError)
-    expect(failure).toMatchObject({ httpStatus: code })
-    expect((failure as ApiError).message.length).toBeLessThan(1_000)
-    expect(server.count('get')).toBe(1)
-  })
+  test.each([500, 502, 503, 504])(
+    'P9: HTTP %i with a page of HTML is an API error with a short message',
+    async (code) => {
+      const { client, server } = await createRig()
+      server.fault({}, htmlPage(code))
+      const failure = await failureOf(client.get(Widget, key))
+      expect(failure).toBeInstanceOf(ApiError)
+      expect(failure).toMatchObject({ httpStatus: code })
+      expect((failure as ApiError).message.length).toBeLessThan(1_000)
+      expect(server.count('get')).toBe(1)
+    },
+  )
 
   test('P9: a burst of 503 with Retry-After passes by', async () => {
     const { client, server, pass } = await createRig()
@@ -302,7 +303,9 @@ describe('what an object holds', () => {
   test('P19: a request that is too large is refused once and not repeated', async () => {
     const { client, server, pass } = await createRig()
     server.fault({ verb: 'create' }, refuse(413, 'RequestEntityTooLarge', { 'retry-after': '1' }))
-    const call = watched(client.create(Widget, { metadata: key, spec: { note: 'n'.repeat(4 * 1024 * 1024) } }))
+    const call = watched(
+      client.create(Widget, { metadata: key, spec: { note: 'n'.repeat(4 * 1024 * 1024) } }),
+    )
     await until(() => call.isSettled)
     await pass(60_000)
     expect(isRequestEntityTooLarge(call.error)).toBe(true)
@@ -332,7 +335,9 @@ describe('what an object holds', () => {
   })
 
   test('P22: integers beyond 2^53 survive a read and a write', async () => {
-    const { sent } = await roundTrip('"spec":{"big":9007199254740993,"small":-9223372036854775808},"status":{"n":1.5}')
+    const { sent } = await roundTrip(
+      '"spec":{"big":9007199254740993,"small":-9223372036854775808},"status":{"n":1.5}',
+    )
     expect(sent).toContain('"big":9007199254740993')
     expect(sent).toContain('"small":-9223372036854775808')
     expect(sent).toContain('"n":1.5')
@@ -391,20 +396,23 @@ describe('P25: what HTTP allows', () => {
     await expect(client.get(Widget, key)).resolves.toMatchObject({ metadata: { name: 'a' } })
   })
 
-  test.each([301, 302, 307, 308])('a redirect (%i) is not followed, and the token goes nowhere else', async (code) => {
-    const rig = await createRig()
-    const stranger = await createRig()
-    const location = `http://127.0.0.1:${stranger.proxy.port}/apis/faults.example.com/v1/widgets`
-    rig.server.fault({}, raw(code, { location }, ''))
-    const client = rig.connect({
-      credentials: { get: () => Promise.resolve({ authorization: 'Bearer secret' }), refused: () => false },
-    })
-    const failure = await failureOf(client.get(Widget, key))
-    expect(failure).toBeInstanceOf(RedirectError)
-    expect(rig.server.requests[0]?.headers.authorization).toBe('Bearer secret')
-    expect(stranger.proxy.accepted).toBe(0)
-    expect(String(failure)).not.toContain('secret')
-  })
+  test.each([301, 302, 307, 308])(
+    'a redirect (%i) is not followed, and the token goes nowhere else',
+    async (code) => {
+      const rig = await createRig()
+      const stranger = await createRig()
+      const location = `http://127.0.0.1:${stranger.proxy.port}/apis/faults.example.com/v1/widgets`
+      rig.server.fault({}, raw(code, { location }, ''))
+      const client = await rig.connect({
+        credentials: { get: () => Promise.resolve({ authorization: 'Bearer secret' }), refused: () => false },
+      })
+      const failure = await failureOf(client.get(Widget, key))
+      expect(failure).toBeInstanceOf(RedirectError)
+      expect(rig.server.requests[0]?.headers.authorization).toBe('Bearer secret')
+      expect(stranger.proxy.accepted).toBe(0)
+      expect(String(failure)).not.toContain('secret')
+    },
+  )
 })
 
 test('P26: warnings in bulk are told once each, short and without control characters', async () => {
@@ -417,7 +425,7 @@ test('P26: warnings in bulk are told once each, short and without control charac
     json(200, server.store.get('widgets', keyOf(key)))(response)
   })
   const told: string[] = []
-  const client = connect({}, { onWarning: ({ text }) => told.push(text) })
+  const client = await connect({}, { onWarning: ({ text }) => told.push(text) })
   for (let call = 0; call < 5; call++) await client.get(Widget, key)
   expect(told.slice(0, 2)).toEqual(['field 0 is "old"', 'field 1 is "old"'])
   expect(told).toHaveLength(3)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createCertificateAuthority, issueCertificate, isKubewrightError, systemClock } from '../../src/base/index.js'
+import { isKubewrightError, systemClock } from '../../src/base/index.js'
+import { createCertificateAuthority, issueCertificate } from '../../src/base/x509/index.js'
 import { ConnectionError, type ServerTrust, UnknownOutcomeError } from '../../src/client/index.js'
 import { isAlreadyExists } from '../../src/objects/index.js'
 import { silence } from './api-server/answers.js'
@@ -130,7 +131,9 @@ describe('a request of the client', () => {
     server.fault({ verb: 'get' }, silence, 1)
     const stalled = watched(client.get(Widget, key))
     await until(() => server.count('get') === 2)
-    await expect(client.get(Widget, { ...key, name: 'b' })).resolves.toMatchObject({ metadata: { name: 'b' } })
+    await expect(client.get(Widget, { ...key, name: 'b' })).resolves.toMatchObject({
+      metadata: { name: 'b' },
+    })
     await pass(29_000)
     expect(stalled.isSettled).toBe(false)
     await pass(1_500)
@@ -240,14 +243,18 @@ describe('T11: a server that cannot prove who it is', () => {
     ],
     [
       'another name',
-      issueCertificate(authority, { commonName: 'server', dnsNames: ['elsewhere.example'], purposes: ['server'] }),
+      issueCertificate(authority, {
+        commonName: 'server',
+        dnsNames: ['elsewhere.example'],
+        purposes: ['server'],
+      }),
       /for other names/,
     ],
   ] as const
 
   test.each(cases)('%s: nothing is sent, and the message says why', async (_, certificate, message) => {
     const { connect, server } = await createRig({ tls: certificate })
-    const client = connect({ trust: trusting(authority.cert) })
+    const client = await connect({ trust: trusting(authority.cert) })
     const failure = await failureOf(client.get(Widget, key))
     expect(failure).toMatchObject({ reason: 'tls', message: expect.stringMatching(message) })
     expect(isKubewrightError(failure, 'KW_CONNECTION')).toBe(true)
@@ -258,7 +265,7 @@ describe('T11: a server that cannot prove who it is', () => {
     const { connect, server } = await createRig({ tls: good })
     addWidgets(server.store, 'a')
     let ca = stranger.cert
-    const client = connect({ trust: { ca: () => Promise.resolve(ca), insecureSkipVerify: false } })
+    const client = await connect({ trust: { ca: () => Promise.resolve(ca), insecureSkipVerify: false } })
     await expect(client.get(Widget, key)).rejects.toMatchObject({ reason: 'tls' })
     ca = authority.cert
     await expect(client.get(Widget, key)).resolves.toMatchObject({ metadata: { name: 'a' } })

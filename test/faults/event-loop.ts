@@ -20,11 +20,15 @@ const quietTurns = 30
 
 /** Lets the event loop turn until nothing has been counted for so many turns that nothing can be on its way. */
 export async function quiet(activity: () => number): Promise<void> {
+  const endMs = performance.now() + patienceMs
   let seen = activity()
   for (let turns = 0; turns < quietTurns; turns++) {
     await nextTurn()
     const now = activity()
-    if (now !== seen) turns = 0
+    if (now === seen) continue
+    if (performance.now() > endMs)
+      throw new Error('It never came to rest: something goes round without a pause.')
+    turns = 0
     seen = now
   }
 }

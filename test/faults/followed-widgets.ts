@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { CachedObject, HandlerRegistration, KindCache, KindCacheOptions } from '../../src/cache/index.js'
-import type { ApiServer } from './api-server.js'
 import type { PeerRequest } from './api-server/request.js'
+import type { ApiServer } from './api-server.js'
 import { until } from './event-loop.js'
 import type { Rig, RunningCache } from './rig.js'
 import { Widget } from './widgets.js'
@@ -12,17 +12,21 @@ export interface FollowedWidgets extends RunningCache {
   /** `initial a`, `add b`, `update b`, `echo b` (nothing changed), `delete a`, `lost a` (the deletion itself was missed). */
   readonly told: string[]
   readonly registration: HandlerRegistration
+  readonly rig: Rig
 }
 
 export function followWidgets(
   rig: Rig,
-  options: { readonly kind?: KindCacheOptions<Widget>; readonly cache?: Parameters<Rig['startCache']>[0] } = {},
+  options: {
+    readonly kind?: KindCacheOptions<Widget>
+    readonly cache?: Parameters<Rig['startCache']>[0]
+  } = {},
 ): FollowedWidgets {
   const running = rig.startCache(options.cache)
   const widgets = running.cache.of(Widget, options.kind)
   const told: string[] = []
   const registration = widgets.addHandler(recordInto(told))
-  return { ...running, widgets, told, registration }
+  return { ...running, widgets, told, registration, rig }
 }
 
 /** A handler that writes down what it is told. */
@@ -46,7 +50,9 @@ export function isSame(widgets: KindCache<Widget>, server: ApiServer): boolean {
 }
 
 function sorted(widgets: KindCache<Widget>): unknown[] {
-  return widgets.list().toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
+  return Array.from(widgets.entries())
+    .toSorted((left, right) => (left.key < right.key ? -1 : 1))
+    .map(({ object }) => object)
 }
 
 /** What the server was asked, in short: `stream 100` (a watch with initial events), `watch 102`, `list 0`, `page`, `probe 102`. */
@@ -56,7 +62,8 @@ export function asked(server: ApiServer, plural = 'widgets'): string[] {
 
 function describe({ verb, query }: PeerRequest): string {
   const version = query['resourceVersion'] ?? ''
-  if (verb === 'watch') return `${query['sendInitialEvents'] === 'true' ? 'stream' : 'watch'} ${version}`.trim()
+  if (verb === 'watch')
+    return `${query['sendInitialEvents'] === 'true' ? 'stream' : 'watch'} ${version}`.trim()
   if (verb !== 'list') return verb
   if (query['continue'] !== undefined) return 'page'
   return `${query['limit'] === '1' ? 'probe' : 'list'} ${version}`.trim()
@@ -74,11 +81,15 @@ export function expectBackOff(server: ApiServer, sinceMs: number, perStep = 1): 
   for (let at = perStep; at < times.length; at++) {
     const gapMs = (times[at] ?? 0) - (times[at - perStep] ?? 0)
     const step = Math.floor(at / perStep) - 1
-    expect(gapMs, `request ${at} of ${times.join(', ')}`).toBeGreaterThanOrEqual(Math.min(800 * 2 ** step, 30_000))
+    expect(gapMs, `request ${at} of ${times.join(', ')}`).toBeGreaterThanOrEqual(
+      Math.min(800 * 2 ** step, 30_000),
+    )
   }
 }
 
-/** Waits for the first complete state. */
-export async function synced({ widgets, registration }: FollowedWidgets): Promise<void> {
+/** Waits for the first complete state, and for the watch that follows it. */
+export async function synced({ widgets, registration, rig }: FollowedWidgets): Promise<void> {
   await until(() => widgets.hasSynced && registration.hasSynced)
+  await until(() => rig.server.watches.some(({ request }) => request.plural === 'widgets'))
+  await rig.settle()
 }

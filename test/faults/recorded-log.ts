@@ -35,9 +35,6 @@ export function createRecordedLog(clock: Clock): RecordedLog {
     ...loggerWith({}),
     lines,
     find: (level, text = '') =>
-      lines.filter(
-        (line) =>
-          (line.level === 'error' || line.level === level) && line.message.includes(text),
-      ),
+      lines.filter((line) => (line.level === 'error' || line.level === level) && line.message.includes(text)),
   }
 }

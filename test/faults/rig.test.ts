@@ -14,7 +14,9 @@ test('without a fault a cache follows the server', async () => {
   server.store.edit('widgets', 'default/a', (widget) => {
     widget['spec'] = { size: 2 }
   })
-  await until(() => widgets.list().length === 2 && widgets.get({ namespace: 'default', name: 'a' })?.spec?.size === 2)
+  await until(
+    () => widgets.list().length === 2 && widgets.get({ namespace: 'default', name: 'a' })?.spec?.size === 2,
+  )
   server.store.delete('widgets', 'default/a')
   await until(() => widgets.list().length === 1)
   expect(widgets.list()).toEqual(server.store.objects('widgets'))

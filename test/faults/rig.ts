@@ -23,7 +23,7 @@ export interface Rig extends Pick<VirtualTime, 'pass' | 'settle'> {
   readonly log: RecordedLog
   readonly time: VirtualTime
   /** Another client of the same server, over the same wire. */
-  connect(overrides?: Partial<ClusterConfig>, options?: ClientOptions): Client
+  connect(overrides?: Partial<ClusterConfig>, options?: ClientOptions): Promise<Client>
   /** A cache that runs until the test ends, or until `stop`. */
   startCache(options?: Partial<SharedCacheOptions>): RunningCache
   /** Runs something until the test ends; the rig waits for its end. */
@@ -62,10 +62,14 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   )
 
   const clients: Client[] = []
-  const connect: Rig['connect'] = (overrides = {}, clientOptions = {}) => {
-    const config = configFor(`${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${proxy.port}`, overrides)
+  const connect: Rig['connect'] = async (overrides = {}, clientOptions = {}) => {
+    const config = configFor(
+      `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${proxy.port}`,
+      overrides,
+    )
     const client = createClient({ config, clock, random, log, ...clientOptions })
     clients.push(client)
+    await load(client)
     return client
   }
 
@@ -85,7 +89,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     return running
   }
 
-  const client = connect()
+  const client = await connect()
   const startCache = (cacheOptions: Partial<SharedCacheOptions> = {}): RunningCache => {
     const cache = createSharedCache({ client, clock, random, log, ...cacheOptions })
     return { cache, ...start((signal) => cache.run(signal)) }
@@ -107,7 +111,31 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     expectNoLogStorm(log)
   })
 
-  return { server, proxy, client, clock, random, log, time, connect, startCache, start, pass: time.pass, settle: time.settle }
+  return {
+    server,
+    proxy,
+    client,
+    clock,
+    random,
+    log,
+    time,
+    connect,
+    startCache,
+    start,
+    pass: time.pass,
+    settle: time.settle,
+  }
+}
+
+/**
+ * A client loads its network code with the first request, in time that no clock of ours counts. This request is given up
+ * before anything is sent.
+ */
+export async function load(client: Client): Promise<void> {
+  const abort = new AbortController()
+  const request = client.request({ method: 'GET', path: '/', signal: abort.signal, isStream: true })
+  abort.abort()
+  await request.catch(() => {})
 }
 
 export function configFor(server: string, overrides: Partial<ClusterConfig> = {}): ClusterConfig {
@@ -127,7 +155,10 @@ function expectNoLogStorm(log: RecordedLog): void {
   for (const { level, message, fields, atMs } of log.lines) {
     if (level !== 'warn' || !message.includes('interrupted')) continue
     const id = `${message} ${JSON.stringify(fields['failure'])}`
-    expect(atMs - (last.get(id) ?? Number.NEGATIVE_INFINITY), `pause between two lines: ${id}`).toBeGreaterThanOrEqual(800)
+    expect(
+      atMs - (last.get(id) ?? Number.NEGATIVE_INFINITY),
+      `pause between two lines: ${id}`,
+    ).toBeGreaterThanOrEqual(800)
     last.set(id, atMs)
   }
 }

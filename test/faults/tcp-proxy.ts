@@ -70,7 +70,8 @@ export async function createTcpProxy(targetPort: number): Promise<TcpProxy> {
     wire.passed += bytes.byteLength
     wire.left -= bytes.byteLength
     // A write per piece, with Nagle off, is a packet per piece.
-    if (isDripping) for (let at = 0; at < bytes.byteLength; at++) wire.client.write(bytes.subarray(at, at + 1))
+    if (isDripping)
+      for (let at = 0; at < bytes.byteLength; at++) wire.client.write(bytes.subarray(at, at + 1))
     else wire.client.write(bytes)
   }
 

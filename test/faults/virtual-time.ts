@@ -11,6 +11,8 @@ export interface VirtualTime {
   settle(): Promise<void>
   /** Timers that are set. */
   readonly pendingTimers: number
+  /** How long until the next timer that is at least so far away. */
+  nextTimerMs(atLeastMs: number): number
 }
 
 /** `activity` counts what can be seen of the work: it is over when the count stands still. */
@@ -57,5 +59,11 @@ export function createVirtualTime(activity: () => number): VirtualTime {
     get pendingTimers() {
       return fake.pendingTimers
     },
+    nextTimerMs: (atLeastMs) =>
+      Math.min(
+        ...Array.from(dueAtMs, ({ atMs }) => atMs - fake.monotonic()).filter(
+          (delayMs) => delayMs >= atLeastMs,
+        ),
+      ),
   }
 }

@@ -26,7 +26,12 @@ interface Input<T extends Widget | Gadget> {
   status?: NonNullable<T['status']>
 }
 
-const common = { group: 'faults.example.com', version: 'v1', scope: 'Namespaced', subresources: ['status'] } as const
+const common = {
+  group: 'faults.example.com',
+  version: 'v1',
+  scope: 'Namespaced',
+  subresources: ['status'],
+} as const
 
 export const Widget: Kind<Widget, Input<Widget>> = {
   ...common,

@@ -13,6 +13,5 @@ export {
   type KeyedCertificate,
 } from './certificate-authority.js'
 export type { CertificateSubject } from './distinguished-name.js'
-export { InvalidCertificateAuthorityError, InvalidCertificateRequestError } from './errors.js'
 export type { CertificatePurpose } from './extensions.js'
 export type { RandomBytes } from './signed-certificate.js'

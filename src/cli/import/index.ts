@@ -4,5 +4,4 @@
  * @module
  */
 export type { FetchJson } from './cluster-source.js'
-export { ImportError, type ImportErrorCode, type ImportErrorOptions } from './import-error.js'
 export { type ImportOptions, type ImportResult, type ImportSource, runImport } from './run-import.js'

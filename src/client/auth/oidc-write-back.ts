@@ -5,7 +5,7 @@ import { errorCode } from '../config/text-file.js'
 import { editTokens, type TokenChange } from './edit-tokens.js'
 
 /** New tokens could not be written to the kubeconfig. The file is as it was. */
-export class TokenWriteBackError extends KubewrightError {
+class TokenWriteBackError extends KubewrightError {
   readonly file: string
 
   constructor(file: string, detail: string) {

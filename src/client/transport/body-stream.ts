@@ -1,15 +1,21 @@
-import type { Readable } from 'node:stream'
 import type { Clock, Timer } from '../../base/index.js'
 
-/** What a body is read from, and how long it may be silent. */
+/** What feeds a body. */
+export interface BodySource {
+  /** Send nothing more for now. */
+  pause(): void
+  resume(): void
+  /** Nobody wants the rest. */
+  destroy(): void
+}
+
+/** How long a body may be silent, and who is told of its end. */
 export interface BodyStreamOptions {
-  readonly source: Readable
+  readonly source: BodySource
   readonly clock: Clock
   /** Longest silence of the source while somebody waits for it. Zero: no limit. */
   readonly idleTimeoutMs: number
   readonly idleError: () => Error
-  /** Turns what the source emits into the error that the reader sees. */
-  readonly toBodyError: (error: Error) => Error
   /** Called once, when the stream has ended, failed or been left: frees what belongs to the exchange. */
   readonly onClose: () => void
 }
@@ -20,34 +26,22 @@ const highWaterBytes = 256 * 1024
 const done: IteratorReturnResult<undefined> = { done: true, value: undefined }
 
 /**
- * A response's body as an async iterator: one reader, one pass. Reads ahead up to a limit and then pauses the socket, so
- * a slow reader slows the server down instead of filling the memory. Leaving the iteration closes the connection.
+ * A response's body as an async iterator: one reader, one pass. Reads ahead up to a limit and then pauses its source, so
+ * a slow reader slows the server down instead of filling the memory. Leaving the iteration destroys the source.
  */
 export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   readonly #options: BodyStreamOptions
-  #chunks: Uint8Array[] = []
+  #pieces: Uint8Array[] = []
   #at = 0
   #queuedBytes = 0
   #isPaused = false
   #outcome: 'open' | 'ended' | Error = 'open'
-  #waiting:
-    | ((settle: { readonly result: IteratorResult<Uint8Array> } | { readonly error: Error }) => void)
-    | undefined
+  #waiting: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: Error): void } | undefined
   #idleTimer: Timer | undefined
-  #lastByteMs: number
+  #lastByteMs = 0
 
   constructor(options: BodyStreamOptions) {
     this.#options = options
-    const { source, clock, idleTimeoutMs } = options
-    this.#lastByteMs = clock.monotonic()
-    source.on('data', (chunk: Uint8Array) => this.#onData(chunk))
-    source.once('end', () => this.#finish('ended'))
-    source.once('error', (error) => this.#finish(options.toBodyError(error)))
-    // A source may close without a word when its socket is destroyed.
-    source.once('close', () => {
-      if (this.#outcome === 'open') this.#finish(options.toBodyError(new Error('closed')))
-    })
-    if (idleTimeoutMs > 0) this.#armIdleTimer(idleTimeoutMs)
   }
 
   [Symbol.asyncIterator](): this {
@@ -55,10 +49,10 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    const chunk = this.#chunks[this.#at]
-    if (chunk !== undefined) {
-      this.#take(chunk)
-      return Promise.resolve({ done: false, value: chunk })
+    const piece = this.#pieces[this.#at]
+    if (piece !== undefined) {
+      this.#take(piece)
+      return Promise.resolve({ done: false, value: piece })
     }
     if (this.#outcome === 'ended') return Promise.resolve(done)
     if (this.#outcome !== 'open') {
@@ -68,52 +62,67 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
       return Promise.reject(error)
     }
     return new Promise((resolve, reject) => {
-      this.#waiting = (settled) => {
-        this.#waiting = undefined
-        if ('error' in settled) reject(settled.error)
-        else resolve(settled.result)
-      }
+      this.#waiting = { resolve, reject }
     })
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
-    this.#chunks = []
+    this.#pieces = []
     this.#at = 0
+    const wasOpen = this.#outcome === 'open'
     this.#finish('ended')
     this.#outcome = 'ended'
-    this.#options.source.destroy()
+    if (wasOpen) this.#options.source.destroy()
     return Promise.resolve(done)
   }
 
-  /** Ends the stream with this error, after what was already received. */
-  fail(error: Error): void {
-    this.#finish(error)
-    this.#options.source.destroy()
-  }
-
-  #onData(chunk: Uint8Array): void {
-    this.#lastByteMs = this.#options.clock.monotonic()
+  /** The next piece has arrived. */
+  push(piece: Uint8Array): void {
     if (this.#outcome !== 'open') return
-    if (this.#waiting !== undefined) return this.#waiting({ result: { done: false, value: chunk } })
-    this.#chunks.push(chunk)
-    this.#queuedBytes += chunk.byteLength
+    if (this.#idleTimer !== undefined) this.#lastByteMs = this.#options.clock.monotonic()
+    const waiting = this.#waiting
+    if (waiting !== undefined) {
+      this.#waiting = undefined
+      return waiting.resolve({ done: false, value: piece })
+    }
+    this.#pieces.push(piece)
+    this.#queuedBytes += piece.byteLength
     if (this.#queuedBytes >= highWaterBytes && !this.#isPaused) {
       this.#isPaused = true
       this.#options.source.pause()
     }
   }
 
-  #take(chunk: Uint8Array): void {
-    this.#queuedBytes -= chunk.byteLength
-    if (++this.#at === this.#chunks.length) {
-      this.#chunks = []
-      this.#at = 0
-      if (this.#isPaused) {
-        this.#isPaused = false
-        this.#lastByteMs = this.#options.clock.monotonic()
-        this.#options.source.resume()
-      }
-    }
+  /** The source has ended, as it should. */
+  end(): void {
+    this.#finish('ended')
+  }
+
+  /** Ends the stream with this error, after what was already received. */
+  fail(error: Error): void {
+    if (this.#outcome !== 'open') return
+    this.#finish(error)
+    this.#options.source.destroy()
+  }
+
+  /** More is to come: from now on silence counts. A body that came in one piece with its head needs no timer. */
+  watchForSilence(): void {
+    const { clock, idleTimeoutMs } = this.#options
+    if (this.#outcome !== 'open' || this.#idleTimer !== undefined || idleTimeoutMs === 0) return
+    this.#lastByteMs = clock.monotonic()
+    this.#armIdleTimer(idleTimeoutMs)
+  }
+
+  #take(piece: Uint8Array): void {
+    this.#queuedBytes -= piece.byteLength
+    if (++this.#at < this.#pieces.length) return
+    this.#pieces = []
+    this.#at = 0
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    if (this.#outcome !== 'open') return
+    this.#lastByteMs = this.#options.clock.monotonic()
+    this.#options.source.resume()
   }
 
   #finish(outcome: 'ended' | Error): void {
@@ -121,13 +130,15 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     this.#outcome = outcome
     this.#idleTimer?.cancel()
     this.#options.onClose()
-    if (this.#waiting === undefined) return
-    if (outcome === 'ended') return this.#waiting({ result: done })
+    const waiting = this.#waiting
+    if (waiting === undefined) return
+    this.#waiting = undefined
+    if (outcome === 'ended') return waiting.resolve(done)
     this.#outcome = 'ended'
-    this.#waiting({ error: outcome })
+    waiting.reject(outcome)
   }
 
-  // One timer that looks back, instead of one that is set anew for each chunk.
+  // One timer that looks back, instead of one that is set anew for each piece.
   #armIdleTimer(delayMs: number): void {
     const { clock, idleTimeoutMs, idleError } = this.#options
     this.#idleTimer = clock.setTimer(

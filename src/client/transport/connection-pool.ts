@@ -1,10 +1,9 @@
-import { Agent, type ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import { type Clock, toError } from '../../base/index.js'
+import { type Clock, type Timer, toError } from '../../base/index.js'
 import type { ClusterConfig, Credentials } from '../config/cluster-config.js'
 import { ConnectionError, TransportClosedError } from './connection-errors.js'
+import { HttpConnection } from './http-connection.js'
 import { openSocket } from './open-socket.js'
 import { parseProxy } from './proxy.js'
 
@@ -12,8 +11,15 @@ type ClientCertificate = NonNullable<Credentials['clientCertificate']>
 
 /** Kept-alive connections to one server, as one identity. */
 export interface ConnectionPool {
-  /** Connections that present this client certificate. When it changes, those of the old one end after their requests. */
-  agentFor(certificate: ClientCertificate | undefined): Agent
+  /**
+   * A connection that presents this client certificate and waits for a request, if there is one. When the certificate
+   * changes, those of the old one end after their requests.
+   */
+  takeIdle(certificate: ClientCertificate | undefined): HttpConnection | undefined
+  /** A new one. There is no limit: every watch holds one, and no request may queue behind a watch. */
+  open(certificate: ClientCertificate | undefined): Promise<HttpConnection>
+  /** Keeps a connection that was opened and is not needed. */
+  keep(connection: HttpConnection): void
   /** Closes the connections that nobody uses. */
   dropIdle(): void
   /** Closes all connections. Requests that run fail. */
@@ -31,7 +37,7 @@ export interface PoolOptions {
 
 // Many load balancers cut idle connections after a minute or less, kube-apiserver after 90 s. A connection that we close
 // first is one less on which a write can fail with an unknown outcome.
-const idleSocketMs = 30_000
+const longestIdleMs = 30_000
 
 /** Opens no connection before the first request. */
 export function createConnectionPool(options: PoolOptions): ConnectionPool {
@@ -43,15 +49,54 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   const proxy = config.proxyUrl === undefined ? undefined : parseProxy(server, config.proxyUrl)
 
   let closed = false
-  let current: { readonly agent: Agent; readonly certificate: ClientCertificate | undefined } | undefined
-  const draining = new Set<Agent>()
+  let current: ClientCertificate | undefined
+  // The one used last is used next, so that those which a burst has opened grow old and go.
+  const idle: HttpConnection[] = []
+  /** All that are open, with the certificate that they present. */
+  const connections = new Map<HttpConnection, ClientCertificate | undefined>()
   const connecting = new Set<Socket>()
+  let idleTimer: Timer | undefined
   const secureContextFor = rememberLast(
     (ca: string | undefined, certificate: ClientCertificate | undefined) =>
       createContext(server, ca, certificate),
   )
 
-  const open = async (certificate: ClientCertificate | undefined): Promise<Duplex> => {
+  const keep = (connection: HttpConnection): void => {
+    if (!isSameCertificate(connections.get(connection), current)) return connection.destroy()
+    connection.idleSinceMs = clock.monotonic()
+    connection.setIdle(true)
+    idle.push(connection)
+    idleTimer ??= clock.setTimer(longestIdleMs, dropAged, { background: true })
+  }
+  const owner = {
+    released: keep,
+    closed: (connection: HttpConnection): void => {
+      connections.delete(connection)
+      const at = idle.indexOf(connection)
+      if (at !== -1) idle.splice(at, 1)
+    },
+  }
+
+  /** The oldest stand first: one timer for all of them. */
+  const dropAged = (): void => {
+    idleTimer = undefined
+    const nowMs = clock.monotonic()
+    for (let oldest = idle[0]; oldest !== undefined; oldest = idle[0]) {
+      const remainingMs = oldest.idleSinceMs + longestIdleMs - nowMs
+      if (remainingMs > 0) {
+        idleTimer = clock.setTimer(remainingMs, dropAged, { background: true })
+        return
+      }
+      idle.shift()
+      oldest.destroy()
+    }
+  }
+
+  const dropIdle = (): void => {
+    for (const connection of idle.splice(0)) connection.destroy()
+  }
+
+  const openConnected = async (certificate: ClientCertificate | undefined): Promise<Socket> => {
     const ca = isSecure ? await config.trust.ca() : undefined
     if (closed) throw new TransportClosedError()
     const opened: Socket[] = []
@@ -75,82 +120,50 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       },
     })
     try {
-      const socket = await opening
-      if (!closed) return socket
-      socket.destroy()
-      throw new TransportClosedError()
+      return await opening
     } finally {
       for (const socket of opened) connecting.delete(socket)
     }
   }
 
   return {
-    agentFor(certificate) {
-      if (current !== undefined && isSameCertificate(current.certificate, certificate)) return current.agent
-      if (current !== undefined) {
-        drain(current.agent)
-        draining.add(current.agent)
+    takeIdle(certificate) {
+      if (!isSameCertificate(current, certificate)) {
+        current = certificate
+        dropIdle()
       }
-      for (const agent of draining) if (Object.keys(agent.sockets).length === 0) draining.delete(agent)
-      current = { agent: new SocketAgent(() => open(certificate)), certificate }
-      return current.agent
+      for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
+        if (!connection.isUsable) continue
+        connection.setIdle(false)
+        return connection
+      }
+      return undefined
     },
-    dropIdle() {
-      if (current !== undefined) destroyIdle(current.agent)
+    async open(certificate) {
+      let socket: Socket
+      try {
+        socket = await openConnected(certificate)
+      } catch (error) {
+        throw closed ? new TransportClosedError() : error
+      }
+      const connection = new HttpConnection(socket, owner)
+      connections.set(connection, certificate)
+      if (!closed) return connection
+      connection.destroy()
+      throw new TransportClosedError()
     },
+    keep,
+    dropIdle,
     close() {
       closed = true
-      current?.agent.destroy()
-      for (const agent of draining) agent.destroy()
+      idleTimer?.cancel()
+      for (const connection of connections.keys()) connection.destroy()
       for (const socket of connecting) socket.destroy()
     },
     get isClosed() {
       return closed
     },
   }
-}
-
-/** Node's own pool; only the way to a new socket is ours. */
-class SocketAgent extends Agent {
-  readonly #open: () => Promise<Duplex>
-
-  constructor(open: () => Promise<Duplex>) {
-    // No limit on sockets: on HTTP/1.1 every watch holds one, and no request may queue behind a watch.
-    super({ keepAlive: true, timeout: idleSocketMs })
-    this.#open = open
-  }
-
-  override createConnection(
-    _options: ClientRequestArgs,
-    callback?: (error: Error | null, socket: Duplex) => void,
-  ): undefined {
-    void this.#deliver(callback)
-  }
-
-  async #deliver(callback: ((error: Error | null, socket: Duplex) => void) | undefined): Promise<void> {
-    let socket: Duplex
-    try {
-      socket = await this.#open()
-    } catch (error) {
-      // Node reads the second argument only when the first is null.
-      return callback?.(toError(error), undefined as never)
-    }
-    callback?.(null, socket)
-  }
-
-  // All sockets of this pool lead to the same place: one bucket.
-  override getName(): string {
-    return ''
-  }
-}
-
-function drain(agent: Agent): void {
-  agent.maxFreeSockets = 0
-  destroyIdle(agent)
-}
-
-function destroyIdle(agent: Agent): void {
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
 
 function isSameCertificate(

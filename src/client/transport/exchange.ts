@@ -1,33 +1,32 @@
 import { setMaxListeners } from 'node:events'
-import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
-import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { abortReason, type Clock, isKubewrightError, toError } from '../../base/index.js'
+import { abortReason, type Clock, isKubewrightError, type Timer, toError } from '../../base/index.js'
 import type { TransportRequest, TransportResponse } from '../../objects/index.js'
-import { BodyStream } from './body-stream.js'
+import type { Credentials } from '../config/cluster-config.js'
+import { type BodySource, BodyStream } from './body-stream.js'
 import {
   ConnectionLostError,
   ContentEncodingError,
   IdleTimeoutError,
-  InvalidRequestError,
   NotHttpError,
   ResponseTimeoutError,
+  TransportClosedError,
 } from './connection-errors.js'
-import { codeOf, explainConnectionFailure, isTlsFailure } from './connection-failure.js'
+import { explainConnectionFailure, isTlsFailure } from './connection-failure.js'
+import type { ConnectionPool } from './connection-pool.js'
+import type { ExchangeListener, HttpConnection } from './http-connection.js'
+import { HttpProtocolError, type ResponseHead } from './http-head.js'
 
 /** One request, ready to be written to a connection. */
 export interface ExchangeOptions {
   readonly request: TransportRequest
-  readonly agent: Agent
+  /** The request's head as text. */
+  readonly head: string
+  readonly pool: ConnectionPool
+  readonly certificate: Credentials['clientCertificate']
   /** The server's base URL, for messages. */
   readonly server: string
-  /** The path with the server's own path before it. */
-  readonly path: string
-  /** Names and values in turn, credentials included. */
-  readonly headers: readonly string[]
   readonly clock: Clock
-  /** The error to report instead when the transport has been closed meanwhile. */
-  readonly closedError: () => Error | undefined
 }
 
 /** What {@link exchange} rejects with when a kept connection turned out to be dead: the server never saw the request. */
@@ -35,115 +34,184 @@ export class StaleConnectionError extends ConnectionLostError {}
 
 /** One request and its response on one connection. */
 export function exchange(options: ExchangeOptions): Promise<TransportResponse> {
-  const { request, agent, server, clock, closedError } = options
-  const { signal, headersTimeoutMs } = request
   return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return reject(abortReason(signal))
-    let outgoing: ClientRequest
-    try {
-      outgoing = httpRequest({
-        agent,
-        method: request.method,
-        path: options.path,
-        headers: options.headers,
-        maxHeaderSize: 64 * 1024,
-      })
-    } catch (error) {
-      return reject(new InvalidRequestError(toError(error)))
-    }
-    let isAssigned = false
-    let body: BodyStream | undefined
+    new Exchange(options, resolve, reject).begin()
+  })
+}
 
-    const release = (): void => {
-      timer?.cancel()
-      signal?.removeEventListener('abort', onAbort)
-    }
-    const fail = (error: Error): void => {
-      release()
-      reject(error)
-      outgoing.destroy()
-    }
-    const onAbort = (): void => {
-      const reason = abortReason(signal)
-      if (body === undefined) fail(reason)
-      else body.fail(reason)
-    }
-    const timer =
-      headersTimeoutMs === undefined || headersTimeoutMs === 0
-        ? undefined
-        : clock.setTimer(headersTimeoutMs, () => fail(new ResponseTimeoutError(server, headersTimeoutMs)), {
-            background: true,
-          })
+/** Where the pieces of a body go: straight into its stream, or through a decoder. */
+interface BodyReceiver {
+  push(piece: Buffer): void
+  end(): void
+}
+
+class Exchange implements ExchangeListener {
+  readonly #options: ExchangeOptions
+  readonly #resolve: (response: TransportResponse) => void
+  readonly #reject: (error: Error) => void
+  #timer: Timer | undefined
+  #connection: HttpConnection | undefined
+  #body: BodyStream | undefined
+  #receiver: BodyReceiver | undefined
+  /** The connection is not ours any more, or has never been. */
+  #isOver = false
+
+  constructor(
+    options: ExchangeOptions,
+    resolve: (response: TransportResponse) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#options = options
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  begin(): void {
+    const { request, pool, certificate, server, clock } = this.#options
+    const { signal, headersTimeoutMs } = request
+    if (headersTimeoutMs !== undefined && headersTimeoutMs > 0)
+      this.#timer = clock.setTimer(
+        headersTimeoutMs,
+        () => this.#fail(new ResponseTimeoutError(server, headersTimeoutMs)),
+        { background: true },
+      )
     if (signal !== undefined) {
       // One signal for a hundred parallel requests is no leak: each takes its listener away.
       setMaxListeners(0, signal)
-      signal.addEventListener('abort', onAbort)
+      signal.addEventListener('abort', this.#onAbort)
     }
+    const idle = pool.takeIdle(certificate)
+    if (idle !== undefined) return this.#send(idle)
+    pool.open(certificate).then(
+      (opened) => (this.#isOver ? pool.keep(opened) : this.#send(opened)),
+      (error: unknown) => this.#fail(toError(error)),
+    )
+  }
 
-    // The pool hands out sockets whose handshake is done, so before this event certainly nothing was sent.
-    // What is sent leaves in the same turn, right after the listeners.
-    outgoing.once('socket', () => {
-      try {
-        request.beforeSend?.()
-        isAssigned = true
-      } catch (error) {
-        fail(toError(error))
-      }
+  onHead(head: ResponseHead): void {
+    const { headers, status } = head
+    this.#timer?.cancel()
+    this.#body = this.#openBody(headers['content-encoding'] ?? 'identity')
+    this.#resolve({ status, headers, body: this.#body })
+  }
+
+  onBody(piece: Buffer): void {
+    this.#receiver?.push(piece)
+  }
+
+  onEnd(): void {
+    this.#isOver = true
+    this.#receiver?.end()
+  }
+
+  onOpen(): void {
+    this.#body?.watchForSilence()
+  }
+
+  onLost(error: Error): void {
+    const { server, pool } = this.#options
+    const closed = pool.isClosed ? new TransportClosedError() : undefined
+    const isReused = this.#connection?.isReused === true
+    if (this.#body === undefined) this.#fail(closed ?? explainFailure(error, isReused, server))
+    else this.#body.fail(closed ?? new ConnectionLostError(server, 'in the middle of the answer', error))
+  }
+
+  #send(connection: HttpConnection): void {
+    const { request, head, pool } = this.#options
+    try {
+      // What is sent leaves in the same turn: nothing can come between.
+      request.beforeSend?.()
+    } catch (error) {
+      pool.keep(connection)
+      return this.#fail(toError(error))
+    }
+    this.#connection = connection
+    connection.send(request.method, head, request.body, this)
+  }
+
+  readonly #onAbort = (): void => {
+    const reason = abortReason(this.#options.request.signal)
+    if (this.#body === undefined) this.#fail(reason)
+    else this.#body.fail(reason)
+  }
+
+  #fail(error: Error): void {
+    this.#release()
+    this.#isOver = true
+    this.#reject(error)
+    this.#connection?.destroy()
+  }
+
+  readonly #release = (): void => {
+    this.#timer?.cancel()
+    this.#options.request.signal?.removeEventListener('abort', this.#onAbort)
+  }
+
+  #openBody(encoding: string | readonly string[]): BodyStream {
+    const { request, server, clock } = this.#options
+    const idleTimeoutMs = request.idleTimeoutMs ?? 0
+    const streamFrom = (source: BodySource): BodyStream =>
+      new BodyStream({
+        source,
+        clock,
+        idleTimeoutMs,
+        idleError: () => new IdleTimeoutError(server, idleTimeoutMs),
+        onClose: this.#release,
+      })
+    if (encoding === 'identity') {
+      const body = streamFrom(this)
+      this.#receiver = body
+      return body
+    }
+    if (encoding === 'gzip') return this.#openGzip(streamFrom)
+    const body = streamFrom(this)
+    body.fail(new ContentEncodingError(server, String(encoding)))
+    return body
+  }
+
+  #openGzip(streamFrom: (source: BodySource) => BodyStream): BodyStream {
+    const decoder = createGunzip()
+    const body = streamFrom({
+      pause: () => decoder.pause(),
+      resume: () => decoder.resume(),
+      destroy: () => {
+        decoder.destroy()
+        this.destroy()
+      },
     })
-    outgoing.once('response', (response) => {
-      timer?.cancel()
-      body = openBody(response, options, release)
-      resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body })
-    })
-    // Stays to the end: an error after the response is told by the body, and must not be thrown by nobody.
-    outgoing.on('error', (error) => {
-      if (body !== undefined) return
-      fail(closedError() ?? explainFailure(error, isAssigned, outgoing.reusedSocket, server))
-    })
-    outgoing.end(request.body)
-  })
+    decoder.on('data', (piece: Buffer) => body.push(piece))
+    decoder.once('end', () => body.end())
+    decoder.on('error', (error) => body.fail(new ContentEncodingError(this.#options.server, 'gzip', error)))
+    decoder.on('drain', () => this.resume())
+    this.#receiver = {
+      push: (piece) => {
+        if (!decoder.write(piece)) this.pause()
+      },
+      end: () => decoder.end(),
+    }
+    return body
+  }
+
+  // The exchange is the source of its body: after its end, the connection carries the request of somebody else.
+
+  pause(): void {
+    if (!this.#isOver) this.#connection?.pause()
+  }
+
+  resume(): void {
+    if (!this.#isOver) this.#connection?.resume()
+  }
+
+  destroy(): void {
+    if (!this.#isOver) this.#connection?.destroy()
+  }
 }
 
-function explainFailure(error: Error, isAssigned: boolean, isReused: boolean, server: string): Error {
+function explainFailure(error: Error, isReused: boolean, server: string): Error {
   if (isKubewrightError(error)) return error
   // With TLS 1.3 the server judges our certificate after the handshake; its alert means that it read no request.
-  if (!isAssigned || isTlsFailure(error)) return explainConnectionFailure(server, error)
-  if (codeOf(error).startsWith('HPE_')) return new NotHttpError(server, error)
+  if (isTlsFailure(error)) return explainConnectionFailure(server, error)
+  if (error instanceof HttpProtocolError) return new NotHttpError(server, error)
   const Lost = isReused ? StaleConnectionError : ConnectionLostError
   return new Lost(server, 'before it answered', error)
-}
-
-function openBody(response: IncomingMessage, options: ExchangeOptions, onClose: () => void): BodyStream {
-  const { request, server, clock, closedError } = options
-  const idleTimeoutMs = request.idleTimeoutMs ?? 0
-  const encoding = response.headers['content-encoding'] ?? 'identity'
-  return new BodyStream({
-    source: decode(response, encoding, server),
-    clock,
-    idleTimeoutMs,
-    idleError: () => new IdleTimeoutError(server, idleTimeoutMs),
-    toBodyError: (error) => {
-      if (isKubewrightError(error)) return error
-      // Node reports a damaged stream through codes such as Z_DATA_ERROR.
-      if (codeOf(error).startsWith('Z_')) return new ContentEncodingError(server, encoding, error)
-      return closedError() ?? new ConnectionLostError(server, 'in the middle of the answer', error)
-    },
-    onClose,
-  })
-}
-
-function decode(response: IncomingMessage, encoding: string, server: string): Readable {
-  if (encoding === 'identity') return response
-  if (encoding !== 'gzip') {
-    response.destroy(new ContentEncodingError(server, encoding))
-    return response
-  }
-  // `pipeline` destroys both ends together and passes an error of the response on to the decoder.
-  return pipeline(response, createGunzip(), () => {})
-}
-
-function headersOf(response: IncomingMessage): TransportResponse['headers'] {
-  // Node joins repeated headers with commas, and commas occur inside warnings.
-  const warning = response.headers['warning'] === undefined ? undefined : response.headersDistinct['warning']
-  return warning === undefined ? response.headers : { ...response.headers, warning }
 }

@@ -4,6 +4,7 @@ import type { ClusterConfig, Credentials, Impersonation } from '../config/cluste
 import { TransportClosedError } from './connection-errors.js'
 import { createConnectionPool } from './connection-pool.js'
 import { exchange, StaleConnectionError } from './exchange.js'
+import { writeRequestHead } from './http-head.js'
 import type { NetworkTransport } from './network-transport.js'
 
 export interface OpenTransportOptions {
@@ -20,25 +21,19 @@ export function openTransport(options: OpenTransportOptions): NetworkTransport {
   const basePath = url.pathname === '/' ? '' : url.pathname.replace(/\/$/, '')
   const identity = config.impersonate === undefined ? [] : impersonationHeaders(config.impersonate)
   const pool = createConnectionPool({ config, url, clock, connectTimeoutMs })
-  const closedError = (): Error | undefined => (pool.isClosed ? new TransportClosedError() : undefined)
 
-  const attempt = (request: TransportRequest, credentials: Credentials): Promise<TransportResponse> => {
+  const attempt = async (request: TransportRequest, credentials: Credentials): Promise<TransportResponse> => {
+    throwIfAborted(request.signal)
     const headers = ['host', url.host, ...identity]
     for (const name in request.headers) headers.push(name, request.headers[name] ?? '')
     if (credentials.authorization !== undefined) headers.push('authorization', credentials.authorization)
     if (request.body !== undefined) headers.push('content-length', String(Buffer.byteLength(request.body)))
-    // Otherwise Node would announce a body in chunks.
+    // A method that usually has a body says when it has none.
     else if (request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH')
       headers.push('content-length', '0')
-    return exchange({
-      request,
-      agent: pool.agentFor(credentials.clientCertificate),
-      server: config.server,
-      path: basePath + request.path,
-      headers,
-      clock,
-      closedError,
-    })
+    const head = writeRequestHead(request.method, basePath + request.path, headers)
+    const certificate = credentials.clientCertificate
+    return exchange({ request, head, pool, certificate, server: config.server, clock })
   }
 
   const attemptOnLiveConnection = async (

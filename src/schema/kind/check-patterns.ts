@@ -23,7 +23,7 @@ export function requirePatternCompiler(): PatternCompiler | undefined {
  * literals, classes, groups, alternatives, anchors, small repetitions, and escapes of punctuation and of d, w and s.
  */
 const plainPattern =
-  /^(?:[^\\[\](){}*+?|.^$]|\\[dDwWsS./\-+*?()[\]{}|^$\\]|[.^$|]|\[\^?(?:[^\\[\]]|\\[dDwWsS./\-+*?()[\]{}|^$\\])+\]|\((?!\?)|\(\?:|\)|(?<=[^({*+?}|^])(?:[*+?]|\{\d{1,2}(?:,\d{0,2})?\})\??(?![*+?{]))*$/
+  /^(?:[^\\[\](){}*+?|.^$]|\\[dDwWsS./\-+*?()[\]{}|^$\\]|[.^$|]|\[\^?(?![\^\]])(?:[^\\[\]]|\\[dDwWsS./\-+*?()[\]{}|^$\\])+\]|\((?!\?)|\(\?:|\)|(?<=[^({*+?}|^])(?:[*+?]|\{\d{1,2}(?:,\d{0,2})?\})\??(?![*+?{]))*$/
 
 /** True when a pattern is certainly one of RE2. Others need the engine to know. */
 export function isPlainPattern(pattern: string): boolean {

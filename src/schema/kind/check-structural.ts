@@ -29,7 +29,8 @@ export function checkStructural(
     checkBranch(branch, `${path} (${keyword})`, problems, depth + 1)
   }
 
-  if (schema.items !== undefined) checkStructural(schema.items, `${path}[]`, problems, depth + 1)
+  if (schema.items !== undefined && !Array.isArray(schema.items))
+    checkStructural(schema.items, `${path}[]`, problems, depth + 1)
   for (const [name, child] of Object.entries(schema.properties ?? {})) {
     checkStructural(child, `${path}.${name}`, problems, depth + 1)
   }

@@ -2,26 +2,27 @@ import type { ObjectMetaInput, Scope } from '../../objects/index.js'
 import type { StructuralSchema } from '../structural-schema.js'
 import type { PrinterColumn, ScalePaths } from './version-definition.js'
 
-/** How objects are turned from one version into another: only their apiVersion changes, or a webhook does it. */
-export type CrdConversion =
-  | { readonly strategy: 'None' }
-  | {
-      readonly strategy: 'Webhook'
-      readonly webhook: {
-        readonly clientConfig: {
-          readonly url?: string
-          readonly service?: {
-            readonly namespace: string
-            readonly name: string
-            readonly path?: string
-            readonly port?: number
-          }
-          /** Base64 of PEM. */
-          readonly caBundle?: string
-        }
-        readonly conversionReviewVersions: readonly string[]
+/** A webhook turns objects of one version into another. */
+export interface CrdWebhookConversion {
+  readonly strategy: 'Webhook'
+  readonly webhook: {
+    readonly clientConfig: {
+      readonly url?: string
+      readonly service?: {
+        readonly namespace: string
+        readonly name: string
+        readonly path?: string
+        readonly port?: number
       }
+      /** Base64 of PEM. */
+      readonly caBundle?: string
     }
+    readonly conversionReviewVersions: readonly string[]
+  }
+}
+
+/** How objects are turned from one version into another: only their apiVersion changes, or a webhook does it. */
+export type CrdConversion = { readonly strategy: 'None' } | CrdWebhookConversion
 
 /** One version in a CustomResourceDefinition. */
 export interface CrdVersion {

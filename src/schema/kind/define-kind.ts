@@ -152,13 +152,12 @@ export function defineKind(options: KindOptions): DefinedKind {
 
 function namesOf(options: KindOptions): KindNames {
   const { group, version, kind } = options
-  const singular = options.singular ?? kind.toLowerCase()
   return {
     group,
     version,
     kind,
-    plural: options.plural ?? pluralOf(singular),
-    singular,
+    plural: options.plural ?? pluralOf(kind.toLowerCase()),
+    singular: options.singular ?? kind.toLowerCase(),
     listKind: options.listKind ?? `${kind}List`,
   }
 }

@@ -1,3 +1,4 @@
+import { setOwn } from '../../base/index.js'
 import type { StructuralSchema, ValidationRule } from '../structural-schema.js'
 import { checkDefaults } from './check-defaults.js'
 import { checkPatterns } from './check-patterns.js'
@@ -11,6 +12,7 @@ interface ObjectParts {
   readonly description?: string
   readonly spec?: StandardJsonSchema
   readonly status?: StandardJsonSchema
+  readonly statusSubresource?: boolean
   readonly fields?: StandardJsonSchema
   readonly rules?: readonly ValidationRule[]
 }
@@ -36,9 +38,15 @@ export function objectSchema(parts: ObjectParts, problems: ProblemList): Structu
     properties['spec'] = spec
   }
   if (parts.status !== undefined) properties['status'] = readPart(parts.status, 'status', problems)
+  else if (parts.statusSubresource === true) {
+    problems.add(
+      'statusSubresource',
+      'Without a schema, a status would be dropped. Add the option status, or leave this one out.',
+    )
+  }
   if (parts.fields !== undefined) {
     const fields = readFields(parts.fields, problems)
-    Object.assign(properties, fields.properties)
+    for (const [name, schema] of Object.entries(fields.properties ?? {})) setOwn(properties, name, schema)
     required.push(...(fields.required ?? []))
     rules.push(...(fields['x-kubernetes-validations'] ?? []))
   }

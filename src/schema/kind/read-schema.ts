@@ -26,10 +26,9 @@ export function readSchema(
     // A structural schema is plain data already; its type is the promise of whoever wrote it.
     if (vendor === structuralVendor)
       return deepCopy(source['~standard'].jsonSchema.input({ target: 'structural' }))
-    const request = { target: 'draft-2020-12', ...(vendor === 'zod' && { libraryOptions: zodOptions }) }
-    const input = source['~standard'].jsonSchema.input(request)
+    const { input, output } = describe(source)
     const converted = convertJsonSchema(input, path, problems)
-    noteTransforms(input, source['~standard'].jsonSchema.output(request), path, problems)
+    noteTransforms(input, output, path, problems)
     return converted
   } catch (error) {
     problems.add(
@@ -38,6 +37,29 @@ export function readSchema(
     )
     return unusable
   }
+}
+
+interface Description {
+  readonly input: JsonSchema
+  readonly output: JsonSchema
+}
+
+// The first of them is the only one that tells tuples, constants and the keys of maps apart; not every library has it.
+const targets = ['draft-2020-12', 'draft-07', 'openapi-3.0']
+
+/** @throws What the library says about the first target, when it can do none. */
+function describe(source: StandardJsonSchema): Description {
+  const { vendor, jsonSchema } = source['~standard']
+  const failures: unknown[] = []
+  for (const target of targets) {
+    const request = { target, ...(vendor === 'zod' && { libraryOptions: zodOptions }) }
+    try {
+      return { input: jsonSchema.input(request), output: jsonSchema.output(request) }
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  throw toError(failures[0])
 }
 
 function isObject(value: unknown): value is object {

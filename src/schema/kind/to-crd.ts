@@ -1,6 +1,6 @@
 import { deepCopy, deepEqual } from '../../base/index.js'
 import { resourceNameOf } from '../../objects/index.js'
-import type { CrdConversion, CrdVersion, CustomResourceDefinition } from './crd.js'
+import type { CrdConversion, CrdVersion, CrdWebhookConversion, CustomResourceDefinition } from './crd.js'
 import { InvalidKindError, ProblemList } from './problem.js'
 import type { DefinedKind } from './version-definition.js'
 
@@ -25,7 +25,7 @@ export function toCrd(
       { path: 'versions', message: 'There is none. Pass at least one version of the kind.' },
     ])
   }
-  checkVersions(first, versions)
+  checkVersions(first, versions, options)
   const { shortNames, categories } = first.definition
   const labels = mergeAll(versions.map(({ definition }) => definition.labels))
   const annotations = mergeAll(versions.map(({ definition }) => definition.annotations))
@@ -78,7 +78,7 @@ function mergeAll(maps: readonly Readonly<Record<string, string>>[]): Record<str
   return Object.fromEntries(maps.flatMap((map) => Object.entries(map)))
 }
 
-function checkVersions(first: DefinedKind, versions: readonly DefinedKind[]): void {
+function checkVersions(first: DefinedKind, versions: readonly DefinedKind[], options: ToCrdOptions): void {
   const problems = new ProblemList()
   for (const [index, version] of versions.entries()) {
     const path = `versions[${index}]`
@@ -105,5 +105,19 @@ function checkVersions(first: DefinedKind, versions: readonly DefinedKind[]): vo
     const found = stored.length === 0 ? 'No version is' : `The versions ${stored.join(' and ')} are`
     problems.add('storage', `${found} stored. Set storage: false in all versions but one.`)
   }
+  if (options.conversion?.strategy === 'Webhook') checkWebhook(options.conversion.webhook, problems)
   if (problems.problems.length > 0) throw new InvalidKindError(first.kind, problems.problems)
+}
+
+function checkWebhook(webhook: CrdWebhookConversion['webhook'], problems: ProblemList): void {
+  const { url, service } = webhook.clientConfig
+  if ((url === undefined) === (service === undefined)) {
+    problems.add(
+      'conversion.webhook.clientConfig',
+      'A webhook is found by its url or by its service. Give exactly one.',
+    )
+  }
+  if (!webhook.conversionReviewVersions.some((version) => version === 'v1' || version === 'v1beta1')) {
+    problems.add('conversion.webhook.conversionReviewVersions', 'API servers speak v1. Add it to the list.')
+  }
 }

@@ -1,5 +1,5 @@
 import type { FieldError, FieldErrorReason } from '../field-error.js'
-import { shownValue } from './field-errors.js'
+import { fieldName, shownValue } from './field-errors.js'
 import { goJson, goPrint, goQuote } from './go-text.js'
 
 /**
@@ -19,7 +19,7 @@ export function toFieldError(issue: Issue, base: string): FieldError {
   // Paths below the root begin with a dot where they come from `required` and from maps.
   const path = (issue.path ?? '').replace(/^\./, '')
   const field = path === '' ? base : base === '' ? path : `${base}.${path}`
-  return { reason: issue.reason, field: field === '' ? '<nil>' : field, message: issue.message }
+  return { reason: issue.reason, field: fieldName(field), message: issue.message }
 }
 
 /** Only the first of equal sentences is reported. */

@@ -193,8 +193,7 @@ function coerceValue(value: unknown, type: GoType): unknown {
     }
     case 'map': {
       const result: Record<string, unknown> = {}
-      // Decoding has proved that it is an object.
-      for (const [key, member] of Object.entries(value as object)) setOwn(result, key, member ?? '')
+      for (const [key, member] of Object.entries(value)) setOwn(result, key, member ?? '')
       return Object.keys(result).length === 0 ? undefined : result
     }
     case 'raw':

@@ -28,7 +28,10 @@ export function statusBody(code: number, reason: string, more: Partial<StatusBod
 /** The server has not come to this version yet. */
 export const tooLarge: StatusBody = statusBody(504, 'Timeout', {
   message: 'Too large resource version: 999, current: 1',
-  details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+  details: {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  },
 })
 
 export const expired: StatusBody = statusBody(410, 'Expired')
@@ -58,7 +61,11 @@ export function htmlPage(code: number, headers: Readonly<Record<string, string>>
 }
 
 /** Bytes as they are, for answers that no server should give. */
-export function raw(code: number, headers: Readonly<Record<string, string | string[]>>, body: string | Buffer): Answer {
+export function raw(
+  code: number,
+  headers: Readonly<Record<string, string | string[]>>,
+  body: string | Buffer,
+): Answer {
   return (response) => {
     response.writeHead(code, { ...headers })
     response.end(body)

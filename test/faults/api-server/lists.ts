@@ -26,7 +26,13 @@ export function answerList(store: ObjectStore, switches: ListSwitches, request: 
     }
     return page(store, request, { revision, offset, limit })
   }
-  if (version !== '' && version !== '0' && store.revisionOf(version) > inMemory) return json(504, tooLarge)
+  const asked = version === '' || version === '0' ? undefined : store.revisionOf(version)
+  if (asked !== undefined && asked > inMemory) return json(504, tooLarge, { 'retry-after': '1' })
+  // A version beside a limit means exactly that version, unless it is said otherwise.
+  if (asked !== undefined && limit > 0 && query['resourceVersionMatch'] === undefined) {
+    if (asked < store.compactedRevision) return json(410, expired)
+    return page(store, request, { revision: asked, offset: 0, limit })
+  }
   const revision = version === '' ? store.revision : inMemory
   return page(store, request, { revision, offset: 0, limit })
 }

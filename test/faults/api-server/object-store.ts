@@ -32,7 +32,9 @@ export interface StoreEvent {
 }
 
 /** What a test writes down of an object; the store adds the rest. */
-export type ObjectDraft = Omit<StoredObject, 'metadata'> & { metadata: Partial<StoredMetadata> & { name: string } }
+export type ObjectDraft = Omit<StoredObject, 'metadata'> & {
+  metadata: Partial<StoredMetadata> & { name: string }
+}
 
 /**
  * The peer's etcd: one revision for all resources, a log of everything that happened, and the accidents of such a

@@ -11,7 +11,14 @@ export interface WatchSwitches {
    * What becomes of `sendInitialEvents`: done as it should be; refused; not understood (an old server); sent without
    * the end mark, with the mark when the test says so, or with a mark of the wrong value.
    */
-  initialEvents: 'honoured' | 'refused-400' | 'refused-422' | 'ignored' | 'never-marked' | 'late-mark' | 'false-mark'
+  initialEvents:
+    | 'honoured'
+    | 'refused-400'
+    | 'refused-422'
+    | 'ignored'
+    | 'never-marked'
+    | 'late-mark'
+    | 'false-mark'
   /** What becomes of a version that was compacted: the server's own way, or that of some proxies. */
   expiredAs: 'error-event' | 'http-410'
   /** What becomes of a version that is still to come: nothing, as in kube-apiserver, or an error. */
@@ -78,8 +85,10 @@ export function createWatchHall(store: ObjectStore, switches: WatchSwitches, clo
     answer(request) {
       const { query } = request
       const wantsInitialEvents = query['sendInitialEvents'] === 'true'
-      if (wantsInitialEvents && switches.initialEvents === 'refused-400') return json(400, statusBody(400, 'BadRequest'))
-      if (wantsInitialEvents && switches.initialEvents === 'refused-422') return json(422, statusBody(422, 'Invalid'))
+      if (wantsInitialEvents && switches.initialEvents === 'refused-400')
+        return json(400, statusBody(400, 'BadRequest'))
+      if (wantsInitialEvents && switches.initialEvents === 'refused-422')
+        return json(422, statusBody(422, 'Invalid'))
       const isStreaming = wantsInitialEvents && switches.initialEvents !== 'ignored'
       const version = query['resourceVersion'] ?? ''
       const revision = version === '' || version === '0' ? undefined : store.revisionOf(version)
@@ -177,7 +186,11 @@ class Watch implements OpenWatch {
   bookmark({ version, annotations }: { version?: string; annotations?: Record<string, string> } = {}): void {
     const { kind, apiVersion } = this.#store.typeOf(this.request.plural) ?? {}
     const resourceVersion = version ?? this.#store.versionAt(this.#store.revision)
-    this.event('BOOKMARK', { kind, apiVersion, metadata: { resourceVersion, ...(annotations && { annotations }) } })
+    this.event('BOOKMARK', {
+      kind,
+      apiVersion,
+      metadata: { resourceVersion, ...(annotations && { annotations }) },
+    })
   }
 
   error(status: StatusBody): void {

@@ -34,7 +34,12 @@ function create(store: ObjectStore, { plural, namespace, body }: PeerRequest): A
   return json(201, store.create(plural, draft))
 }
 
-function replace(store: ObjectStore, request: PeerRequest, current: StoredObject, next: StoredObject): Answer {
+function replace(
+  store: ObjectStore,
+  request: PeerRequest,
+  current: StoredObject,
+  next: StoredObject,
+): Answer {
   const { plural, subresource } = request
   const { uid, resourceVersion, deletionTimestamp, finalizers = [] } = current.metadata
   const sent = next.metadata
@@ -43,7 +48,9 @@ function replace(store: ObjectStore, request: PeerRequest, current: StoredObject
   if (sent.resourceVersion !== resourceVersion) return refuse(409, 'Conflict')
   const added = (sent.finalizers ?? []).filter((finalizer) => !finalizers.includes(finalizer))
   if (deletionTimestamp !== undefined && added.length > 0) {
-    const causes = [{ reason: 'FieldValueForbidden', field: 'metadata.finalizers', message: 'no new finalizers' }]
+    const causes = [
+      { reason: 'FieldValueForbidden', field: 'metadata.finalizers', message: 'no new finalizers' },
+    ]
     return json(422, statusBody(422, 'Invalid', { details: { causes } }))
   }
   const status = subresource === 'status' ? next['status'] : current['status']

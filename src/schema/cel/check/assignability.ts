@@ -1,11 +1,10 @@
 import { type CelType, dynType, isDynType, isSameType, typeOfType } from '../value/type.js'
 
-/**
- * What the type variables of a program stand for. Immutable from outside: a check that fails leaves no trace, so an
- * overload may be tried and dropped.
- */
+/** What the type variables of a program stand for. */
 export class Substitutions {
   readonly #types: Map<string, CelType>
+  /** What was overwritten by the attempt under way. */
+  #trail: [name: string, previous: CelType | undefined][] = []
 
   constructor(types: Iterable<readonly [string, CelType]> = []) {
     this.#types = new Map(types)
@@ -15,10 +14,23 @@ export class Substitutions {
     return type.sort === 'param' ? this.#types.get(type.name) : undefined
   }
 
-  /** The substitutions under which every left type accepts its right one, or `undefined`. */
-  assigning(left: readonly CelType[], right: readonly CelType[]): Substitutions | undefined {
-    const attempt = new Substitutions(this.#types)
-    return attempt.#assignableList(left, right) ? attempt : undefined
+  /**
+   * Whether every left type accepts its right one, and what the variables have to stand for then. An attempt that
+   * fails leaves no trace, so an overload may be tried and dropped.
+   */
+  assign(left: readonly CelType[], right: readonly CelType[]): boolean {
+    this.#trail = []
+    if (this.#assignableList(left, right)) return true
+    for (const [name, previous] of this.#trail.reverse()) {
+      if (previous === undefined) this.#types.delete(name)
+      else this.#types.set(name, previous)
+    }
+    return false
+  }
+
+  #set(variable: CelType, type: CelType): void {
+    this.#trail.push([variable.name, this.#types.get(variable.name)])
+    this.#types.set(variable.name, type)
   }
 
   /** The type with its variables replaced; with `orDyn`, variables that stand for nothing become dyn. */
@@ -73,11 +85,11 @@ export class Substitutions {
       if (isSameType(type, current)) return { valid: true, known: true }
       if (!this.#assignable(type, current)) return { valid: false, known: true }
       const general = mostGeneral(type, current)
-      if (!this.#refersTo(variable, general)) this.#types.set(variable.name, general)
+      if (!this.#refersTo(variable, general)) this.#set(variable, general)
       return { valid: true, known: true }
     }
     if (this.#refersTo(variable, type)) return { valid: false, known: false }
-    this.#types.set(variable.name, type)
+    this.#set(variable, type)
     return { valid: true, known: false }
   }
 

@@ -46,7 +46,7 @@ export interface CheckedProgram {
   readonly references: ReadonlyMap<Expr, Reference>
 }
 
-export interface CheckEnvironment {
+interface CheckEnvironment {
   readonly functions: FunctionTable
   readonly variables: ReadonlyMap<string, CelType>
   /** Types that programs may name: `int`, `google.protobuf.Timestamp`. */
@@ -69,7 +69,7 @@ class Checker {
   readonly #types = new Map<Expr, CelType>()
   readonly #references = new Map<Expr, Reference>()
   readonly #issues: Issue[] = []
-  #substitutions = new Substitutions()
+  readonly #substitutions = new Substitutions()
   #scope: Scope
   #variableCount = 0
 
@@ -95,9 +95,7 @@ class Checker {
   }
 
   #isAssignable(left: CelType, right: CelType): boolean {
-    const extended = this.#substitutions.assigning([left], [right])
-    if (extended !== undefined) this.#substitutions = extended
-    return extended !== undefined
+    return this.#substitutions.assign([left], [right])
   }
 
   #newVariable(): CelType {
@@ -235,11 +233,9 @@ class Checker {
     for (const overload of declaration.overloads) {
       if ((overload.member ?? false) !== (target !== undefined)) continue
       const fresh = this.#instantiate(overload)
-      const extended = this.#substitutions.assigning(argTypes, fresh.parameters)
-      if (extended === undefined) continue
-      this.#substitutions = extended
+      if (!this.#substitutions.assign(argTypes, fresh.parameters)) continue
       fitting.push(overload)
-      const type = extended.apply(fresh.result)
+      const type = this.#substitutions.apply(fresh.result)
       if (result === undefined) result = type
       else if (!isDynType(result) && !isSameType(type, result)) result = dynType
     }

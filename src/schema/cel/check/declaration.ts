@@ -39,6 +39,7 @@ export interface FunctionDeclaration {
   readonly unguarded?: boolean
 }
 
+/** All functions that a program may call, by name. */
 export type FunctionTable = ReadonlyMap<string, FunctionDeclaration>
 
 /** Declarations by name. Two of one name become one with the overloads of both. */

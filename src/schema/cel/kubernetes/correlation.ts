@@ -111,8 +111,10 @@ export interface Ratchet {
   readonly parent: Correlation | undefined
 }
 
+/** Nothing to compare with: the object is new. */
 export const noRatchet: Ratchet = { current: undefined, parent: undefined }
 
+/** The comparison of a member. */
 export function ratchetKey(ratchet: Ratchet, name: string): Ratchet {
   const { current, parent } = ratchet
   if (current === undefined) return ratchet
@@ -121,6 +123,7 @@ export function ratchetKey(ratchet: Ratchet, name: string): Ratchet {
   return { current: current.key(name), parent: current }
 }
 
+/** The comparison of an element. */
 export function ratchetIndex(ratchet: Ratchet, index: number): Ratchet {
   const { current } = ratchet
   return current === undefined ? ratchet : { current: current.index(index), parent: current }

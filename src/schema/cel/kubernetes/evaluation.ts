@@ -5,7 +5,6 @@ import { byteLength, quoteText, trimSpace } from '../value/text.js'
 import { type CelValue, isFailure, noValue, optionalOf } from '../value/value.js'
 import { isForgiven, oldElementsByKey, type Ratchet, ratchetIndex, ratchetKey } from './correlation.js'
 import type { FieldPath } from './field-path.js'
-import type { SelfProgram } from './program.js'
 import type { CompiledRule } from './rule.js'
 import { schemaValue } from './schema-value.js'
 import type { Validator } from './validator.js'
@@ -142,7 +141,7 @@ export class Evaluation {
 
   /** What a message expression says; nothing when it fails or says nothing that can be shown. */
   #message(
-    program: SelfProgram,
+    { source, program }: NonNullable<CompiledRule['message']>,
     self: CelValue,
     past: CelValue | undefined,
   ): { text: string | undefined } | { stop: string } {
@@ -153,7 +152,7 @@ export class Evaluation {
       }
     if (result.kind === 'exceeded')
       return {
-        stop: 'no further validation rules will be run due to call cost exceeds limit for messageExpression',
+        stop: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${quoteText(source)}`,
       }
     this.#budget -= result.cost
     if (typeof result.value !== 'string') return { text: undefined }

@@ -29,7 +29,7 @@ export class ProgramError extends Error {
 }
 
 /** What came out of a run. `exceeded`: it was stopped at the cost of one call. */
-export type RunResult =
+type RunResult =
   | { readonly kind: 'value'; readonly value: CelValue; readonly cost: number }
   | { readonly kind: 'exceeded'; readonly cost: number }
 
@@ -39,7 +39,7 @@ export interface SelfProgram {
   run(self: CelValue, oldSelf: CelValue | undefined): RunResult
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly source: string
   readonly selfType: CelType
   readonly optionalOldSelf: boolean

@@ -9,7 +9,7 @@ import type { SchemaNode } from './schema-node.js'
 /** A rule ready to be evaluated. */
 export interface CompiledRule {
   readonly program: SelfProgram
-  readonly message: SelfProgram | undefined
+  readonly message: { readonly source: string; readonly program: SelfProgram } | undefined
   readonly reason: ValidationRule['reason']
   readonly optionalOldSelf: boolean
   /** Empty where errors are reported at the place of the rule itself. */
@@ -20,7 +20,7 @@ export interface CompiledRule {
   readonly detail: string
 }
 
-export interface RuleContext {
+interface RuleContext {
   readonly environment: CelEnvironment
   readonly node: SchemaNode
   readonly selfType: CelType | undefined
@@ -70,7 +70,10 @@ export function compileRule(rule: ValidationRule, index: number, context: RuleCo
     message:
       rule.messageExpression === undefined || rule.messageExpression === ''
         ? undefined
-        : compilePart(rule, 'messageExpression', context, refuse),
+        : {
+            source: rule.messageExpression,
+            program: compilePart(rule, 'messageExpression', context, refuse),
+          },
     reason: rule.reason,
     optionalOldSelf: rule.optionalOldSelf === true,
     fieldPath: fieldPathOf(rule, context, refuse),

@@ -15,41 +15,43 @@ import type { SchemaNode } from './schema-node.js'
 /** Reads data through a schema. */
 export type ReadData = (data: unknown, node: SchemaNode) => CelValue
 
-interface Source {
-  readonly data: readonly unknown[]
+interface Reader {
   readonly node: SchemaNode
   readonly items: SchemaNode
   readonly read: ReadData
+}
+
+/** What a list is made of. A sum of lists is not copied together before someone asks for all of it. */
+interface Elements {
+  readonly size: number
+  get(index: number): unknown
+  all(): readonly unknown[]
 }
 
 /**
  * A list of an object. Its type decides what `==` and `+` mean: elements are matched by position, as a set, or by
  * their keys.
  */
-export function schemaList(
-  data: readonly unknown[],
-  node: SchemaNode,
-  items: SchemaNode,
-  read: ReadData,
-): CelList {
-  const source: Source = { data, node, items, read }
-  const behaviour = behaviourOf(node)
+export function schemaList(data: readonly unknown[], reader: Reader): CelList {
+  return makeList(ofArray(data), reader)
+}
+
+function makeList(elements: Elements, reader: Reader): CelList {
+  const behaviour = behaviourOf(reader.node)
   const list: CelList = {
     kind: 'list',
-    size: data.length,
-    data,
-    at: (index) => read(data[index], items),
+    size: elements.size,
+    get data() {
+      return elements.all()
+    },
+    at: (index) => reader.read(elements.get(index), reader.items),
     contains: (value, meter) => contains(list, value, meter),
     equals(other, meter) {
       const right = ofKind(other, 'list')
       if (right === undefined) return noSuchOverload()
-      meter.work(data.length)
-      return right.size === data.length && behaviour.equals(source, right, meter)
+      return right.size === list.size && behaviour.equals(list, right, reader, meter)
     },
-    concat(other, meter) {
-      meter.work(data.length + other.size)
-      return schemaList(behaviour.add(source, other), node, items, read)
-    },
+    concat: (other, meter) => makeList(behaviour.add(elements, other, reader, meter), reader),
   }
   return list
 }
@@ -66,41 +68,59 @@ function contains(list: CelList, value: CelValue, meter: Meter): CelVerdict {
 }
 
 interface Behaviour {
-  equals(source: Source, other: CelList, meter: Meter): CelVerdict
-  add(source: Source, other: CelList): readonly unknown[]
+  equals(list: CelList, other: CelList, reader: Reader, meter: Meter): CelVerdict
+  add(elements: Elements, other: CelList, reader: Reader, meter: Meter): Elements
+}
+
+function ofArray(data: readonly unknown[]): Elements {
+  return { size: data.length, get: (index) => data[index], all: () => data }
 }
 
 const atomic: Behaviour = {
-  equals({ data, items, read }, other, meter) {
-    for (const [index, element] of data.entries()) {
-      const equal = equalByLeft(read(element, items), other.at(index), meter)
+  equals(list, other, _reader, meter) {
+    for (let index = 0; index < list.size; index++) {
+      meter.work(1)
+      const equal = equalByLeft(list.at(index), other.at(index), meter)
       if (equal !== true) return equal
     }
     return true
   },
-  add: ({ data }, other) => [...data, ...Array.from(elementsOf(other), plainData)],
+  add(elements, other, _reader, meter) {
+    return {
+      size: elements.size + other.size,
+      get: (index) =>
+        index < elements.size ? elements.get(index) : plainData(other.at(index - elements.size)),
+      all() {
+        meter.work(elements.size + other.size)
+        return [...elements.all(), ...Array.from(elementsOf(other), plainData)]
+      },
+    }
+  },
 }
 
 const set: Behaviour = {
-  equals({ data }, other) {
+  equals({ data = [] }, other, _reader, meter) {
+    meter.work(data.length)
     const keys = new Set(data.map(scalarKey))
     for (const element of elementsOf(other)) if (!keys.has(valueKey(element))) return false
     return true
   },
-  add({ data }, other) {
-    const keys = new Set(data.map(scalarKey))
-    const added: unknown[] = []
+  add(elements, other, _reader, meter) {
+    meter.work(elements.size + other.size)
+    const all = [...elements.all()]
+    const keys = new Set(all.map(scalarKey))
     for (const element of elementsOf(other)) {
       const key = valueKey(element)
-      if (!keys.has(key)) added.push(plainData(element))
+      if (!keys.has(key)) all.push(plainData(element))
       keys.add(key)
     }
-    return [...data, ...added]
+    return ofArray(all)
   },
 }
 
 const map: Behaviour = {
-  equals({ data, node, items, read }, other, meter) {
+  equals({ data = [] }, other, { node, items, read }, meter) {
+    meter.work(data.length)
     const known = new Map(data.map((element) => [elementKey(element, node.escapedKeys), element]))
     for (const element of elementsOf(other)) {
       if (isFailure(element)) return false
@@ -111,16 +131,17 @@ const map: Behaviour = {
     }
     return true
   },
-  add({ data, node }, other) {
-    const elements = [...data]
-    const positions = new Map(data.map((element, index) => [elementKey(element, node.escapedKeys), index]))
+  add(elements, other, { node }, meter) {
+    meter.work(elements.size + other.size)
+    const all = [...elements.all()]
+    const positions = new Map(all.map((element, index) => [elementKey(element, node.escapedKeys), index]))
     for (const value of elementsOf(other)) {
       const element = plainData(value)
       const position = positions.get(elementKey(element, node.escapedKeys))
-      if (position === undefined) elements.push(element)
-      else elements[position] = element
+      if (position === undefined) all.push(element)
+      else all[position] = element
     }
-    return elements
+    return ofArray(all)
   },
 }
 

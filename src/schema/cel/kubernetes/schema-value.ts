@@ -2,6 +2,7 @@ import { isPlainObject } from '../../../base/index.js'
 import { parseWordyDuration } from '../value/duration.js'
 import { parseTimestamp } from '../value/timestamp.js'
 import { bytes, type CelValue, duration, failure } from '../value/value.js'
+import { decodeBase64 } from './base64.js'
 import { ForeignData } from './plain-data.js'
 import { schemaList } from './schema-list.js'
 import { schemaMap } from './schema-map.js'
@@ -39,7 +40,7 @@ export function schemaValue(data: unknown, node: SchemaNode): CelValue {
         return failure('invalid data, expected an array for the provided schema with type=array')
       return node.items === undefined
         ? failure('invalid array type, expected Items with a non-empty Schema')
-        : schemaList(data, node, node.items, schemaValue)
+        : schemaList(data, { node, items: node.items, read: schemaValue })
     case 'string':
       return typeof data === 'string'
         ? formattedValue(data, schema.format)
@@ -91,12 +92,8 @@ function dateTime(text: string): CelValue {
   return typeof local === 'string' ? failure(`Invalid date-time formatted string ${text}: ${local}`) : local
 }
 
-/** The server reads the alphabet of URLs here, so `+` and `/` are wrong although the format allows them. */
 function base64(text: string): CelValue {
-  const clean = text.replace(/[\r\n]/g, '')
-  const wrong =
-    /[^A-Za-z0-9_=-]/.exec(clean)?.index ??
-    (/^[^=]*={0,2}$/.test(clean) && clean.length % 4 === 0 ? -1 : clean.length)
-  if (wrong === -1) return bytes(Buffer.from(clean, 'base64url'))
-  return failure(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${wrong}`)
+  const decoded = decodeBase64(text)
+  if (typeof decoded !== 'number') return bytes(decoded)
+  return failure(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${decoded}`)
 }

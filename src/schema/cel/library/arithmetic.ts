@@ -37,7 +37,7 @@ function asDuration(value: bigint | CelFailure): CelValue {
 }
 
 /** `+`: numbers and times are added, texts and lists joined. */
-export const addValues: Binary = (left, right, meter) => {
+const addValues: Binary = (left, right, meter) => {
   if (typeof left === 'bigint') return typeof right === 'bigint' ? checkedInt(left + right) : noSuchOverload()
   if (typeof left === 'number') return typeof right === 'number' ? left + right : noSuchOverload()
   if (typeof left === 'string') return typeof right === 'string' ? left + right : noSuchOverload()

@@ -112,7 +112,8 @@ function renderFixed(value: number, precision: number): string {
   const special = infinite(value)
   if (special !== undefined) return special
   if (precision > highestPrecision) throw new CostLimitExceeded()
-  const [whole = '', fraction] = formatFixed(value, precision).split('.')
+  // A zero has no sign here, although a negative number that is rounded to zero keeps it.
+  const [whole = '', fraction] = formatFixed(value === 0 ? 0 : value, precision).split('.')
   const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
@@ -123,7 +124,9 @@ const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 function renderScientific(value: number): string {
   const special = infinite(value)
   if (special !== undefined) return special
-  const [mantissa = '', exponent = ''] = formatScientific(value, defaultPrecision).split('e')
+  const [mantissa = '', exponent = ''] = formatScientific(value === 0 ? 0 : value, defaultPrecision).split(
+    'e',
+  )
   const raised = Array.from(exponent, (character) =>
     character === '+' ? '' : character === '-' ? '⁻' : superscripts.charAt(Number(character)),
   )
@@ -151,7 +154,7 @@ function renderClause({ verb, precision }: FormatClause, value: CelValue, meter:
     case 'f':
       return renderFixed(realNumber(value, 'f'), precision ?? defaultPrecision)
     case 'e':
-      return renderScientific(realNumber(value, 'e')).padStart(Math.min(precision ?? 0, 1000))
+      return renderScientific(realNumber(value, 'e')).padStart(Math.min(precision ?? defaultPrecision, 1000))
     case 'X':
       return renderRadix(value, 'X').toUpperCase()
     case 'b':

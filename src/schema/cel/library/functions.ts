@@ -19,7 +19,8 @@ import {
 import { arithmetic } from './arithmetic.js'
 import { conversions } from './conversions.js'
 import { stringFormat } from './format-values.js'
-import { lists } from './lists.js'
+import { kubernetesLists } from './kubernetes-lists.js'
+import { listExtension } from './list-extension.js'
 import { namedFormats } from './named-formats.js'
 import { network, networkTypes } from './network.js'
 import { operators } from './operators.js'
@@ -45,7 +46,8 @@ export function kubernetesFunctions(patterns: Patterns): FunctionTable {
     stringFormat,
     ...regexFunctions(patterns),
     ...timeGetters,
-    ...lists,
+    ...kubernetesLists,
+    ...listExtension,
     ...sets,
     ...optionals,
     mapInsert,

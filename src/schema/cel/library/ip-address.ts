@@ -1,7 +1,7 @@
 import { quoteText } from '../value/text.js'
 
 /** The bytes of an address (4 or 16), and the zone of an IPv6 address. */
-export interface IpAddress {
+interface IpAddress {
   readonly bytes: readonly number[]
   readonly zone: string
 }

@@ -11,6 +11,7 @@ interface Amount {
   readonly exponent: number
 }
 
+/** The type of `quantity(...)`. */
 export const quantityType: CelType = structType('kubernetes.Quantity')
 
 // `1e999999999` is a quantity. Numbers are written out only as long as that is affordable.
@@ -19,7 +20,7 @@ const mostDigits = 20_000
 /** A Kubernetes resource quantity: exact, of any size, never finer than a billionth. */
 export class Quantity implements CelOpaque {
   readonly kind = 'opaque'
-  readonly type = quantityType
+  readonly type: CelType = quantityType
   readonly amount: Amount
   /** Whether the server keeps the number in 64 bits. Only such a quantity can become an int. */
   readonly isSmall: boolean
@@ -65,7 +66,7 @@ export class Quantity implements CelOpaque {
   asDouble(): number {
     const { mantissa, exponent } = this.amount
     const base = Number(mantissa)
-    return exponent === 0 ? base : base * 10 ** exponent
+    return exponent === 0 ? base : base * powerOfTen(exponent)
   }
 
   plus(other: Quantity, sign: 1n | -1n): Quantity {
@@ -74,6 +75,14 @@ export class Quantity implements CelOpaque {
     const fits = amount.mantissa <= maxInt && amount.mantissa >= minInt
     return new Quantity(amount, this.isSmall && other.isSmall && fits, notation, true)
   }
+}
+
+/** As the server computes it, from two exact powers: its 10^33 is not the nearest double. */
+function powerOfTen(exponent: number): number {
+  const size = Math.abs(exponent)
+  const rest = Number(`1e${size % 32}`)
+  const most = Number(`1e${exponent < 0 ? '-' : ''}${size - (size % 32)}`)
+  return exponent < 0 ? most / rest : most * rest
 }
 
 function addAmounts(left: Amount, right: Amount): Amount {
@@ -137,6 +146,7 @@ const shape = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)$/
 const wrongFormat =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const wrongSuffix = "unable to parse quantity's suffix"
+const wrongNumber = 'unable to parse numeric part of quantity'
 const nano = -9
 
 /** A quantity, or what is wrong with the text in the server's words. */
@@ -145,15 +155,19 @@ export function parseQuantity(text: string): Quantity | string {
   const match = shape.exec(text)
   if (match === null) return wrongFormat
   const [, sign = '', allDigits = '', fraction = '', suffix = ''] = match
-  if (allDigits.length + fraction.length > mostDigits) return 'unable to parse numeric part of quantity'
+  if (allDigits.length + fraction.length > mostDigits) return wrongNumber
   const scale = interpretSuffix(suffix)
   if (scale === undefined) return wrongSuffix
   const digits = allDigits.replace(/^0+/, '')
   const whole = digits === '' ? '0' : digits
   const magnitude = BigInt(whole + fraction)
   const mantissa = sign === '-' ? -magnitude : magnitude
-  if (scale.notation !== 'binary') return decimalQuantity(mantissa, whole, fraction, scale)
-  return binaryQuantity(mantissa, whole, fraction, scale.exponent)
+  const quantity =
+    scale.notation === 'binary'
+      ? binaryQuantity(mantissa, whole, fraction, scale.exponent)
+      : decimalQuantity(mantissa, whole, fraction, scale)
+  // Small numbers may do without digits (`Mi` is 0), large ones may not.
+  return quantity.isSmall || allDigits + fraction !== '' ? quantity : wrongNumber
 }
 
 function interpretSuffix(suffix: string): { notation: Notation; exponent: number } | undefined {
@@ -194,14 +208,14 @@ function binaryQuantity(mantissa: bigint, whole: string, fraction: string, expon
   return new Quantity(amount, false, belowOne ? 'decimal' : 'binary')
 }
 
-/** Nothing is finer than a billionth; what is, is rounded away from zero. */
+/** In billionths. What is finer is rounded away from zero. */
 function roundUp(amount: Amount): Amount {
-  if (amount.exponent >= nano || amount.mantissa === 0n) return amount
+  if (amount.mantissa === 0n) return amount
+  if (amount.exponent >= nano) return { mantissa: scaleTo(amount, nano), exponent: nano }
+  const away = amount.mantissa < 0n ? -1n : 1n
   const drop = nano - amount.exponent
-  if (drop > mostDigits) return { mantissa: amount.mantissa < 0n ? -1n : 1n, exponent: nano }
+  if (drop > mostDigits) return { mantissa: away, exponent: nano }
   const divisor = 10n ** BigInt(drop)
   const quotient = amount.mantissa / divisor
-  const exact = quotient * divisor === amount.mantissa
-  const away = amount.mantissa < 0n ? -1n : 1n
-  return { mantissa: exact ? quotient : quotient + away, exponent: nano }
+  return { mantissa: quotient * divisor === amount.mantissa ? quotient : quotient + away, exponent: nano }
 }

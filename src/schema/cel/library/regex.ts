@@ -33,7 +33,8 @@ function compile(pattern: string): RE2JS | string {
     return RE2JS.compile(pattern)
   } catch (error) {
     // Whatever the pattern did to the compiler, it is no pattern.
-    return toError(error).message
+    const { message } = toError(error)
+    return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message
   }
 }
 

@@ -3,6 +3,7 @@ import { compareText, quoteText } from '../value/text.js'
 import { type CelType, structType } from '../value/type.js'
 import { type CelOpaque, type CelValue, type CelVerdict, noSuchOverload } from '../value/value.js'
 
+/** The type of `semver(...)`. */
 export const semverType: CelType = structType('kubernetes.Semver')
 
 type Identifier = bigint | string
@@ -15,7 +16,7 @@ class VersionError extends Error {
 /** A semantic version. Build metadata is kept but has no say in comparisons. */
 export class Semver implements CelOpaque {
   readonly kind = 'opaque'
-  readonly type = semverType
+  readonly type: CelType = semverType
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint]
   readonly #prerelease: readonly Identifier[]
   readonly #text: string

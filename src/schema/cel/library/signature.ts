@@ -1,10 +1,13 @@
 import type { CallCost, FunctionDeclaration, Implementation, Overload } from '../check/declaration.js'
 import { type CelType, listTypeOf, mapTypeOf, typeParameter } from '../value/type.js'
 
-/** The type variables of signatures, and the containers made of them. */
+/** A type variable of signatures. */
 export const paramA: CelType = typeParameter('A')
+/** Another type variable of signatures. */
 export const paramB: CelType = typeParameter('B')
+/** Lists of whatever `A` is. */
 export const listOfA: CelType = listTypeOf(paramA)
+/** Maps of whatever `A` and `B` are. */
 export const mapOfAToB: CelType = mapTypeOf(paramA, paramB)
 
 type Extras = Pick<Overload, 'nonStrict' | 'cost' | 'stopsEarly'>

@@ -5,7 +5,7 @@ export class UrlPartError extends Error {
   override readonly name = 'UrlPartError'
 }
 
-export type UrlPart = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment'
+type UrlPart = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment'
 
 const always = /[A-Za-z0-9\-_.~]/
 const alsoIn: Readonly<Record<UrlPart, string>> = {
@@ -56,7 +56,10 @@ export function unescapeUrlPart(text: string, part: UrlPart): string {
 }
 
 function escapedByte(text: string, at: number, part: UrlPart): number {
-  const escape = text.slice(at, at + 3)
+  // Three bytes, not characters.
+  const escape = Buffer.from(text.slice(at, at + 3), 'utf8')
+    .subarray(0, 3)
+    .toString('utf8')
   const invalid = (): UrlPartError => new UrlPartError(`invalid URL escape ${quoteText(escape)}`)
   if (!/^%[0-9A-Fa-f]{2}$/.test(escape)) throw invalid()
   const byte = Number.parseInt(escape.slice(1), 16)

@@ -4,6 +4,7 @@ import { type CelOpaque, type CelValue, type CelVerdict, noSuchOverload } from '
 import { AddressError, parseAddress } from './ip-address.js'
 import { escapeUrlPart, isEncodedPath, UrlPartError, unescapeUrlPart } from './url-escape.js'
 
+/** The type of `url(...)`. */
 export const urlType: CelType = structType('kubernetes.URL')
 
 interface UrlParts {
@@ -23,7 +24,7 @@ interface UrlParts {
 /** A URL as the server's language understands one, which is not how browsers do. */
 export class Url implements CelOpaque {
   readonly kind = 'opaque'
-  readonly type = urlType
+  readonly type: CelType = urlType
   readonly parts: UrlParts
 
   constructor(parts: UrlParts) {

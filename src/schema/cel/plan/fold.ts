@@ -4,7 +4,7 @@ import { implementationName } from '../value/runtime-type.js'
 import { type CelList, type CelMap, type CelValue, failure, isFailure, ofKind } from '../value/value.js'
 import type { Evaluate } from './plan.js'
 
-export interface FoldParts {
+interface FoldParts {
   readonly range: Evaluate
   readonly accuInit: Evaluate
   readonly condition: Evaluate

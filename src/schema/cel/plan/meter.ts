@@ -41,11 +41,6 @@ export class Meter {
     if (this.#cost > this.#limit) throw new CostLimitExceeded()
   }
 
-  /** Refunds what was charged for a presence test: the server does not count it. */
-  refund(cost: number): void {
-    this.#cost -= cost
-  }
-
   /** Counts steps that the server's cost does not see. Throws {@link CostLimitExceeded} when there are far too many. */
   work(steps: number): void {
     this.#work += steps

@@ -10,6 +10,7 @@ export interface Frame {
   readonly pending: (Evaluate | undefined)[]
 }
 
+/** Computes a value. Throws only what stops the whole run. */
 export type Evaluate = (frame: Frame) => CelValue
 
 /** A piece of a program, ready to run. */
@@ -38,6 +39,7 @@ export interface Qualifier {
   selectIfPresent(frame: Frame, from: CelValue): CelValue | undefined
 }
 
+/** A value that is known before any run; it costs nothing. */
 export function constantPlan(value: CelValue): Plan {
   return { run: () => value, constant: { value } }
 }

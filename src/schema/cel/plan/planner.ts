@@ -2,16 +2,13 @@ import { assertNever } from '../../../base/index.js'
 import type { CheckedProgram, Reference } from '../check/checker.js'
 import type { FunctionDeclaration, Implementation } from '../check/declaration.js'
 import type { CallExpr, Expr, FoldExpr, ListExpr, MapExpr, SelectExpr } from '../syntax/ast.js'
-import { describeValue } from '../value/describe.js'
-import { equalByLeft, equalValues } from '../value/equality.js'
-import { listOf } from '../value/list.js'
-import { mapOf } from '../value/map.js'
-import { type CelList, type CelValue, failure, isFailure, noSuchOverload, ofKind } from '../value/value.js'
+import { type CelValue, isFailure, noSuchOverload, ofKind } from '../value/value.js'
 import { conditionalAttribute, valueAttribute, variableAttribute } from './attribute.js'
 import { callPlan } from './call.js'
-import { equalityCost } from './cost.js'
 import { foldOver } from './fold.js'
-import { EvaluationAborted, Meter } from './meter.js'
+import { listPlan, mapPlan } from './literals.js'
+import { Meter } from './meter.js'
+import { equalityPlan, logicPlan, membershipPlan, orPlan } from './operators.js'
 import { type Attribute, attributePlan, constantPlan, type Evaluate, type Plan } from './plan.js'
 import { computedQualifier, constantQualifier, presenceQualifier } from './qualifier.js'
 
@@ -21,7 +18,7 @@ export class PlanError extends Error {
 }
 
 /** A program ready to run, and how many slots its variables need. */
-export interface PlannedProgram {
+interface PlannedProgram {
   readonly run: Evaluate
   readonly slotCount: number
   /** Whether the program mentions the variable. */
@@ -30,7 +27,6 @@ export interface PlannedProgram {
 
 // `optMap` plans its target twice; a chain of them doubles with every link. The server would not return.
 const mostPlans = 200_000
-const creationCost = { list: 10, map: 30 }
 const conversions = new Set([
   'bool',
   'bytes',
@@ -219,52 +215,20 @@ class Planner {
   }
 
   #list(list: ListExpr): Plan {
-    const elements = list.elements.map((element) => this.plan(element))
-    const constants = elements.map((element) => element.constant)
-    if (constants.every((constant) => constant !== undefined))
-      return constantPlan(listOf(constants.map(({ value }) => value)))
-    return {
-      run: (frame) => {
-        const values: CelValue[] = []
-        let failed: CelValue | undefined
-        for (const [index, element] of elements.entries()) {
-          const value = element.run(frame)
-          failed = isFailure(value) ? value : addElement(values, value, list.optional.has(index))
-          if (failed !== undefined) break
-        }
-        frame.meter.charge(creationCost.list)
-        return failed ?? listOf(values)
-      },
-    }
+    return listPlan(
+      list.elements.map((element) => this.plan(element)),
+      list.optional,
+    )
   }
 
   #map(map: MapExpr): Plan {
-    const entries = map.entries.map((entry) => ({
-      key: this.plan(entry.key),
-      value: this.plan(entry.value),
-      optional: entry.optional,
-    }))
-    const constants = entries.map(({ key, value }): readonly [CelValue, CelValue] | undefined =>
-      key.constant === undefined || value.constant === undefined
-        ? undefined
-        : [key.constant.value, value.constant.value],
+    return mapPlan(
+      map.entries.map(({ key, value, optional }) => ({
+        key: this.plan(key),
+        value: this.plan(value),
+        optional,
+      })),
     )
-    if (constants.every((pair) => pair !== undefined)) return constantPlan(mapOf(constants))
-    return {
-      run: (frame) => {
-        const pairs: [CelValue, CelValue][] = []
-        let failed: CelValue | undefined
-        for (const entry of entries) {
-          const key = entry.key.run(frame)
-          const value = isFailure(key) ? key : entry.value.run(frame)
-          failed = isFailure(value) ? value : addEntry(pairs, key, value, entry.optional)
-          if (failed !== undefined) break
-        }
-        const made = failed ?? mapOf(pairs)
-        frame.meter.charge(creationCost.map)
-        return made
-      },
-    }
   }
 
   #fold(fold: FoldExpr): Plan {
@@ -284,92 +248,4 @@ class Planner {
     this.#scopes.pop()
     return { run: foldOver({ range, accuInit, condition, step, result, iterSlot, iterSlot2, accuSlot }) }
   }
-}
-
-/** `&&` and `||`: a term that decides wins over one that fails, wherever it stands. */
-function logicPlan(terms: readonly Plan[], decisive: boolean): Plan {
-  const runs = terms.map((term) => term.run)
-  return {
-    run: (frame) => {
-      let failed: CelValue | undefined
-      for (const run of runs) {
-        const value = run(frame)
-        if (value === decisive) return decisive
-        if (typeof value !== 'boolean') failed ??= isFailure(value) ? value : noSuchOverload()
-      }
-      return failed ?? !decisive
-    },
-  }
-}
-
-function equalityPlan(negated: boolean, left: Plan, right: Plan): Plan {
-  return {
-    run: (frame) => {
-      const values = [left.run(frame), right.run(frame)] as const
-      frame.meter.charge(equalityCost(values[0], values[1], negated))
-      const failed = values.find(isFailure)
-      if (failed !== undefined) return failed
-      const equal = equalValues(values[0], values[1], frame.meter)
-      // What cannot be compared is not equal, so it is different.
-      return negated ? equal !== true : equal
-    },
-  }
-}
-
-/** `or` and `orValue` look at their second operand only if the first has no value. They cost nothing themselves. */
-function orPlan(name: 'or' | 'orValue', left: Plan, right: Plan): Plan {
-  return {
-    run: (frame) => {
-      const value = left.run(frame)
-      const optional = ofKind(value, 'optional')
-      if (optional === undefined) return value
-      if (optional.value === undefined) return right.run(frame)
-      return name === 'or' ? optional : optional.value
-    },
-  }
-}
-
-/** `x in [1, 2, 3]` with a constant list: free of charge on the server, which looks it up in a set. */
-function membershipPlan(value: Plan, list: CelList): Plan | undefined {
-  if (list.size === 0) return constantPlan(false)
-  const elements: CelValue[] = []
-  for (let index = 0; index < list.size; index++) {
-    const element = list.at(index)
-    if (element === null || (typeof element === 'object' && element.kind !== 'uint')) return undefined
-    elements.push(element)
-  }
-  const texts = new Set(elements)
-  return {
-    run: (frame) => {
-      const found = value.run(frame)
-      if (isFailure(found)) return found
-      if (ofKind(found, 'bytes') !== undefined)
-        throw new EvaluationAborted('runtime error: hash of unhashable type types.Bytes')
-      if (typeof found === 'string') return texts.has(found)
-      return elements.some((element) => equalByLeft(element, found, frame.meter) === true)
-    },
-  }
-}
-
-function addElement(values: CelValue[], value: CelValue, optional: boolean): CelValue | undefined {
-  const content = optional ? ofKind(value, 'optional') : { value }
-  if (content === undefined)
-    return failure(`cannot initialize optional list element from non-optional value ${describeValue(value)}`)
-  if (content.value !== undefined) values.push(content.value)
-  return undefined
-}
-
-function addEntry(
-  pairs: [CelValue, CelValue][],
-  key: CelValue,
-  value: CelValue,
-  optional: boolean,
-): CelValue | undefined {
-  const content = optional ? ofKind(value, 'optional') : { value }
-  if (content === undefined)
-    return failure(
-      `cannot initialize optional entry '${describeValue(key)}' from non-optional value ${describeValue(value)}`,
-    )
-  if (content.value !== undefined) pairs.push([key, content.value])
-  return undefined
 }

@@ -15,12 +15,12 @@ interface Node {
   readonly offset: number
 }
 
-export interface LiteralExpr extends Node {
+interface LiteralExpr extends Node {
   readonly node: 'literal'
   readonly value: CelValue
 }
 
-export interface IdentExpr extends Node {
+interface IdentExpr extends Node {
   readonly node: 'ident'
   readonly name: string
 }
@@ -41,6 +41,7 @@ export interface CallExpr extends Node {
   readonly args: readonly Expr[]
 }
 
+/** `[a, ?b]`. */
 export interface ListExpr extends Node {
   readonly node: 'list'
   readonly elements: readonly Expr[]
@@ -48,6 +49,7 @@ export interface ListExpr extends Node {
   readonly optional: ReadonlySet<number>
 }
 
+/** `key: value` or `?key: value` in a map. */
 export interface MapEntry {
   readonly offset: number
   readonly key: Expr
@@ -55,13 +57,14 @@ export interface MapEntry {
   readonly optional: boolean
 }
 
+/** `{a: b}`. */
 export interface MapExpr extends Node {
   readonly node: 'map'
   readonly entries: readonly MapEntry[]
 }
 
 /** `Name{field: value}`. No type that rules see can be made this way, so the fields are not kept. */
-export interface StructExpr extends Node {
+interface StructExpr extends Node {
   readonly node: 'struct'
   readonly typeName: string
 }

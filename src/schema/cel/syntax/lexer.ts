@@ -1,6 +1,6 @@
 import type { Issue } from './source.js'
 
-export type TokenKind =
+type TokenKind =
   | 'identifier'
   | 'escaped'
   | 'int'
@@ -12,6 +12,7 @@ export type TokenKind =
   | 'symbol'
   | 'end'
 
+/** The smallest piece of a program, as it is written. */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string

@@ -18,7 +18,7 @@ export const accumulator = '@result'
 const unusedVariable = '#unused'
 const sortInput = '@__sortBy_input__'
 
-export interface MacroCall {
+interface MacroCall {
   readonly name: string
   readonly target: Expr | undefined
   readonly args: readonly Expr[]

@@ -1,11 +1,9 @@
-import { parseDouble } from '../value/double.js'
-import { maxInt, maxUint, minInt } from '../value/int64.js'
-import { bytes, type CelValue, uint } from '../value/value.js'
 import type { Expr, MapEntry } from './ast.js'
 import { type Token, tokenize } from './lexer.js'
+import { literalValue } from './literal.js'
+import { balanced } from './logic-tree.js'
 import { expandMacro, MacroError } from './macros.js'
 import { CelSyntaxError, type Issue } from './source.js'
-import { bytesOfLiteral, stringOfLiteral } from './string-literal.js'
 
 const reservedNames = new Set(
   'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
@@ -37,7 +35,16 @@ const afterExpression = new Set([
   ...relations,
   ...products,
   ...sums,
-  ...[')', ']', '}', ',', ':', '?', '.', '[', '&&', '||'],
+  ')',
+  ']',
+  '}',
+  ',',
+  ':',
+  '?',
+  '.',
+  '[',
+  '&&',
+  '||',
 ])
 
 function startsExpression(token: Token): boolean {
@@ -372,40 +379,4 @@ class Parser {
     }
     return { node: 'literal', offset: token.offset, value }
   }
-}
-
-function literalValue(token: Token, sign: '' | '-'): CelValue | { problem: string } {
-  switch (token.kind) {
-    case 'int': {
-      const magnitude = BigInt(token.text)
-      const value = sign === '-' ? -magnitude : magnitude
-      return value > maxInt || value < minInt ? { problem: 'invalid int literal' } : value
-    }
-    case 'uint': {
-      const value = BigInt(token.text.slice(0, -1))
-      return value > maxUint ? { problem: 'invalid uint literal' } : uint(value)
-    }
-    case 'float':
-      return parseDouble(sign + token.text) ?? { problem: 'invalid double literal' }
-    case 'bytes': {
-      const literal = bytesOfLiteral(token.text.slice(1))
-      return 'problem' in literal ? literal : bytes(literal.value)
-    }
-    default: {
-      const literal = stringOfLiteral(token.text)
-      return 'problem' in literal ? literal : literal.value
-    }
-  }
-}
-
-function balanced(terms: readonly Expr[], offsets: readonly number[], name: string): Expr {
-  const build = (low: number, high: number): Expr => {
-    const middle = Math.floor((low + high + 1) / 2)
-    const left = middle === low ? terms[middle] : build(low, middle - 1)
-    const right = middle === high ? terms[middle + 1] : build(middle + 1, high)
-    const args = [left, right].filter((term) => term !== undefined)
-    return { node: 'call', offset: offsets[middle] ?? -1, name, target: undefined, args }
-  }
-  const only = terms[0]
-  return terms.length === 1 && only !== undefined ? only : build(0, offsets.length - 1)
 }

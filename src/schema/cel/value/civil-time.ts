@@ -13,7 +13,7 @@ export interface CivilTime {
 const secondsPerDay = 86_400
 
 /** Days since 1970-01-01. Years are counted from March, so that the leap day comes last. */
-export function daysFromCivil(year: number, month: number, day: number): number {
+function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year
   const era = Math.floor(shifted / 400)
   const yearOfEra = shifted - era * 400
@@ -52,8 +52,7 @@ export function civilFromSeconds(seconds: number, offsetSeconds = 0): CivilTime 
 
 /** 0 for Sunday. */
 export function dayOfWeek(time: CivilTime): number {
-  const day = (daysFromCivil(time.year, time.month, time.day) + 4) % 7
-  return day < 0 ? day + 7 : day
+  return (((daysFromCivil(time.year, time.month, time.day) + 4) % 7) + 7) % 7
 }
 
 /** 0 for the first of January. */
@@ -61,6 +60,7 @@ export function dayOfYear(time: CivilTime): number {
   return daysFromCivil(time.year, time.month, time.day) - daysFromCivil(time.year, 1, 1)
 }
 
+/** Seconds since 1970 of a time in UTC. */
 export function secondsFromCivil(time: CivilTime): number {
   return (
     daysFromCivil(time.year, time.month, time.day) * secondsPerDay +
@@ -70,6 +70,7 @@ export function secondsFromCivil(time: CivilTime): number {
   )
 }
 
+/** 28 to 31. */
 export function daysInMonth(year: number, month: number): number {
   const next = month === 12 ? daysFromCivil(year + 1, 1, 1) : daysFromCivil(year, month + 1, 1)
   return next - daysFromCivil(year, month, 1)

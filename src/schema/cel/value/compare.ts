@@ -2,7 +2,7 @@ import { compareText } from './text.js'
 import { compareTimestamps } from './timestamp.js'
 import { type CelFailure, type CelValue, failure, noSuchOverload, ofKind } from './value.js'
 
-export type Order = -1 | 0 | 1
+type Order = -1 | 0 | 1
 
 function sign(difference: number | bigint): Order {
   if (difference < 0) return -1

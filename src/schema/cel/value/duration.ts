@@ -76,6 +76,7 @@ export function parseWordyDuration(text: string): bigint | undefined {
   return total
 }
 
+/** Seconds as a double, rounded as on the server. */
 export function durationSeconds(nanos: bigint): number {
   return Number(nanos / 1_000_000_000n) + Number(nanos % 1_000_000_000n) / 1e9
 }

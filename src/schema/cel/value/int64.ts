@@ -1,7 +1,10 @@
 import { type CelFailure, failure } from './value.js'
 
+/** The largest int. */
 export const maxInt: bigint = 2n ** 63n - 1n
+/** The smallest int. */
 export const minInt: bigint = -(2n ** 63n)
+/** The largest uint. */
 export const maxUint: bigint = 2n ** 64n - 1n
 
 /** The int if it fits 64 bits, else the overflow that the server reports. */

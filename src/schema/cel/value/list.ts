@@ -3,7 +3,7 @@ import { equalByLeft, equalValues } from './equality.js'
 import { type CelList, type CelValue, type CelVerdict, ofKind } from './value.js'
 
 /** What a list is made of. */
-export interface ListSource {
+interface ListSource {
   readonly size: number
   at(index: number): CelValue
   readonly data?: readonly unknown[]

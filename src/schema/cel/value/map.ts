@@ -48,7 +48,7 @@ export function mapOf(pairs: Iterable<readonly [CelValue, CelValue]>): CelMap {
 }
 
 /** What a map is made of. */
-export interface MapSource {
+interface MapSource {
   readonly size: number
   find(key: CelValue): CelValue | undefined
   keys(): Iterable<CelValue>

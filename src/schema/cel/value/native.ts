@@ -4,7 +4,7 @@ import { createMap } from './map.js'
 import { type CelValue, failure } from './value.js'
 
 /** Plain data as a value without a schema: whole numbers are ints, other numbers doubles. */
-export function fromNative(data: unknown): CelValue {
+function fromNative(data: unknown): CelValue {
   if (data === null || data === undefined) return null
   if (typeof data === 'string' || typeof data === 'boolean' || typeof data === 'bigint') return data
   if (typeof data === 'number') return Number.isInteger(data) ? BigInt(data) : data

@@ -88,6 +88,7 @@ export function matchesType(type: CelType, value: CelValue): boolean {
 /** The name that the server's own language has for a value: some of its messages show that one. */
 export function implementationName(value: CelValue): string {
   const { sort, name } = runtimeType(value)
+  if (name === 'optional_type') return '*types.Optional'
   if (sort === 'opaque' || sort === 'struct' || sort === 'type') return name
   return `types.${sort.charAt(0).toUpperCase()}${sort.slice(1)}`
 }

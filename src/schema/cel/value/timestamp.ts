@@ -1,4 +1,4 @@
-import { type CivilTime, civilFromSeconds, daysInMonth, secondsFromCivil } from './civil-time.js'
+import { civilFromSeconds, daysInMonth, secondsFromCivil } from './civil-time.js'
 import { quoteText } from './text.js'
 import { type CelDuration, type CelFailure, type CelTimestamp, failure } from './value.js'
 
@@ -7,7 +7,7 @@ const earliestSecond = -62_135_596_800
 const latestSecond = 253_402_300_799
 const nanosPerSecond = 1_000_000_000
 
-export type TimeLayout = 'date' | 'local' | 'rfc3339'
+type TimeLayout = 'date' | 'local' | 'rfc3339'
 
 const layouts: Readonly<Record<TimeLayout, string>> = {
   date: '2006-01-02',
@@ -15,6 +15,7 @@ const layouts: Readonly<Record<TimeLayout, string>> = {
   rfc3339: '2006-01-02T15:04:05Z07:00',
 }
 
+/** A moment between the years 1 and 9999; a failure beyond. */
 export function timestamp(seconds: number, nanos = 0, offsetSeconds = 0): CelTimestamp | CelFailure {
   if (seconds < earliestSecond || seconds > latestSecond) return failure('timestamp overflow')
   return { kind: 'timestamp', seconds, nanos, offsetSeconds }
@@ -25,38 +26,29 @@ export function parseTimestamp(text: string, layout: TimeLayout): CelTimestamp |
   const reader = new TimeReader(text, layouts[layout])
   const year = reader.digits(4, '2006')
   reader.literal('-')
-  const month = reader.digits(2, '01')
+  const month = reader.inRange('month', 1, 12, reader.digits(2, '01'))
   reader.literal('-')
   const day = reader.digits(2, '02')
   let time = { hour: 0, minute: 0, second: 0, nanos: 0, offsetSeconds: 0 }
   if (layout !== 'date') {
     reader.literal('T')
-    const hour = reader.hour()
+    const hour = reader.inRange('hour', 0, 23, reader.hour())
     reader.literal(':')
-    const minute = reader.digits(2, '04')
+    const minute = reader.inRange('minute', 0, 59, reader.digits(2, '04'))
     reader.literal(':')
-    const second = reader.digits(2, '05')
+    const second = reader.inRange('second', 0, 59, reader.digits(2, '05'))
     const nanos = reader.fraction()
     time = { hour, minute, second, nanos, offsetSeconds: layout === 'rfc3339' ? reader.zone() : 0 }
   }
   reader.end()
+  if (reader.problem === undefined) reader.inRange('day', 1, daysInMonth(year, month), day)
   if (reader.problem !== undefined) return reader.problem
-  const range = outOfRange({ year, month, day, ...time })
-  if (range !== undefined) return `parsing time ${quoteText(text)}: ${range} out of range`
   return {
     kind: 'timestamp',
     seconds: secondsFromCivil({ year, month, day, ...time }) - time.offsetSeconds,
     nanos: time.nanos,
     offsetSeconds: time.offsetSeconds,
   }
-}
-
-function outOfRange(time: CivilTime): string | undefined {
-  if (time.month < 1 || time.month > 12) return 'month'
-  if (time.hour > 23) return 'hour'
-  if (time.minute > 59) return 'minute'
-  if (time.second > 59) return 'second'
-  return time.day < 1 || time.day > daysInMonth(time.year, time.month) ? 'day' : undefined
 }
 
 /** Reads a layout piece by piece and remembers the first piece that did not fit. */
@@ -91,6 +83,13 @@ class TimeReader {
     return Number(match[0])
   }
 
+  /** Values are judged as they are read: a month that is none is reported before a missing day. */
+  inRange(name: string, low: number, high: number, value: number): number {
+    if (value < low || value > high)
+      this.problem ??= `parsing time ${quoteText(this.#text)}: ${name} out of range`
+    return value
+  }
+
   hour(): number {
     // The server takes an hour of one digit.
     const match = this.#take(/[0-9]{1,2}/y)
@@ -118,7 +117,9 @@ class TimeReader {
       return 0
     }
     this.#at += match[0].length
-    const seconds = Number(match[2] ?? 0) * 3600 + Number(match[3] ?? 0) * 60
+    const hours = this.inRange('time zone offset hour', 0, 24, Number(match[2] ?? 0))
+    const minutes = this.inRange('time zone offset minute', 0, 60, Number(match[3] ?? 0))
+    const seconds = hours * 3600 + minutes * 60
     return match[1] === '-' ? -seconds : seconds
   }
 
@@ -139,6 +140,7 @@ export function formatTimestamp(moment: CelTimestamp): string {
   return `${date}${moment.offsetSeconds < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }
 
+/** A moment that much later, or earlier. */
 export function addToTimestamp(moment: CelTimestamp, nanos: bigint): CelTimestamp | CelFailure {
   const total = BigInt(moment.nanos) + nanos
   const unit = BigInt(nanosPerSecond)
@@ -151,6 +153,7 @@ export function addToTimestamp(moment: CelTimestamp, nanos: bigint): CelTimestam
   return timestamp(moment.seconds + Number(seconds), Number(rest), moment.offsetSeconds)
 }
 
+/** From the earlier to the later moment. */
 export function timeBetween(later: CelTimestamp, earlier: CelTimestamp): CelDuration | CelFailure {
   const nanos =
     (BigInt(later.seconds) - BigInt(earlier.seconds)) * BigInt(nanosPerSecond) +
@@ -159,6 +162,7 @@ export function timeBetween(later: CelTimestamp, earlier: CelTimestamp): CelDura
   return { kind: 'duration', nanos }
 }
 
+/** Below zero if the left moment is earlier. */
 export function compareTimestamps(left: CelTimestamp, right: CelTimestamp): number {
   return left.seconds === right.seconds ? left.nanos - right.nanos : left.seconds - right.seconds
 }

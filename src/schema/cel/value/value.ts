@@ -29,12 +29,12 @@ export interface CelFailure {
   readonly message: string
 }
 
-export interface CelUint {
+interface CelUint {
   readonly kind: 'uint'
   readonly value: bigint
 }
 
-export interface CelBytes {
+interface CelBytes {
   readonly kind: 'bytes'
   readonly bytes: Uint8Array
 }
@@ -47,6 +47,7 @@ export interface CelTimestamp {
   readonly offsetSeconds: number
 }
 
+/** A span of time. */
 export interface CelDuration {
   readonly kind: 'duration'
   readonly nanos: bigint
@@ -55,6 +56,7 @@ export interface CelDuration {
 /** Equality and membership may fail: a list in an object may hold data that its schema does not allow. */
 export type CelVerdict = boolean | CelFailure
 
+/** A list, whatever it is made of. */
 export interface CelList {
   readonly kind: 'list'
   readonly size: number
@@ -67,6 +69,7 @@ export interface CelList {
   readonly data?: readonly unknown[]
 }
 
+/** A map or an object, whatever it is made of. */
 export interface CelMap {
   readonly kind: 'map'
   readonly size: number
@@ -79,7 +82,7 @@ export interface CelMap {
 }
 
 /** `optional.none()` has no value. */
-export interface CelOptional {
+interface CelOptional {
   readonly kind: 'optional'
   readonly value?: CelValue
 }
@@ -96,11 +99,12 @@ export interface CelOpaque {
 }
 
 /** Data under `x-kubernetes-preserve-unknown-fields`: nothing but equality is known of it. */
-export interface CelPreserved {
+interface CelPreserved {
   readonly kind: 'preserved'
   readonly data: unknown
 }
 
+/** What a run goes on with instead of a value. */
 export function failure(message: string): CelFailure {
   return { kind: 'failure', message }
 }
@@ -110,20 +114,25 @@ export function noSuchOverload(): CelFailure {
   return failure('no such overload')
 }
 
+/** An unsigned int. The caller has checked its range. */
 export function uint(value: bigint): CelUint {
   return { kind: 'uint', value }
 }
 
+/** A sequence of bytes. */
 export function bytes(value: Uint8Array): CelBytes {
   return { kind: 'bytes', bytes: value }
 }
 
+/** A span of time. The caller has checked its range. */
 export function duration(nanos: bigint): CelDuration {
   return { kind: 'duration', nanos }
 }
 
+/** `optional.none()`. */
 export const noValue: CelOptional = { kind: 'optional' }
 
+/** `optional.of(value)`. */
 export function optionalOf(value: CelValue): CelOptional {
   return { kind: 'optional', value }
 }
@@ -140,6 +149,7 @@ export function ofKind<K extends Tagged['kind']>(
   return value as Extract<Tagged, { readonly kind: K }>
 }
 
+/** Whether something went wrong. */
 export function isFailure(value: CelValue): value is CelFailure {
   return typeof value === 'object' && value !== null && value.kind === 'failure'
 }

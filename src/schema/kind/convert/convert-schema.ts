@@ -28,19 +28,19 @@ export function convertJsonSchema(root: JsonSchema, path: string, problems: Prob
 }
 
 /** Keywords that restrict values in ways that a structural schema has no words for. */
-const unsupported: Readonly<Record<string, string>> = {
-  patternProperties: 'Use z.record(z.string(), ...) and a CEL rule about its keys.',
-  dependentRequired: 'Use a CEL rule: .meta(cel("!has(self.a) || has(self.b)")).',
-  dependentSchemas: 'Use a CEL rule.',
-  dependencies: 'Use a CEL rule.',
-  if: 'Use a CEL rule.',
-  then: 'Use a CEL rule.',
-  else: 'Use a CEL rule.',
-  contains: 'Use a CEL rule: .meta(cel("self.exists(item, ...)")).',
-  unevaluatedProperties: 'Leave it out: unknown fields are dropped anyway.',
-  unevaluatedItems: 'Leave it out.',
-  additionalItems: 'Leave it out.',
-}
+const unsupported: ReadonlyMap<string, string> = new Map([
+  ['patternProperties', 'Use z.record(z.string(), ...) and a CEL rule about its keys.'],
+  ['dependentRequired', 'Use a CEL rule: .meta(cel("!has(self.a) || has(self.b)")).'],
+  ['dependentSchemas', 'Use a CEL rule.'],
+  ['dependencies', 'Use a CEL rule.'],
+  ['if', 'Use a CEL rule.'],
+  ['then', 'Use a CEL rule.'],
+  ['else', 'Use a CEL rule.'],
+  ['contains', 'Use a CEL rule: .meta(cel("self.exists(item, ...)")).'],
+  ['unevaluatedProperties', 'Leave it out: unknown fields are dropped anyway.'],
+  ['unevaluatedItems', 'Leave it out.'],
+  ['additionalItems', 'Leave it out.'],
+])
 
 const alwaysNull = 'A field that is always null holds nothing. Leave it out.'
 
@@ -134,9 +134,9 @@ class SchemaConverter implements Converter {
 
   #noteUnsupported(schema: JsonSchema, path: string): void {
     for (const keyword of Object.keys(schema)) {
-      if (Object.hasOwn(unsupported, keyword)) {
-        this.problems.add(path, `The API server has no ${keyword}. ${unsupported[keyword] ?? ''}`.trim())
-      } else if (keyword.startsWith('x-kubernetes-') && !knownExtensions.has(keyword)) {
+      const advice = unsupported.get(keyword)
+      if (advice !== undefined) this.problems.add(path, `The API server has no ${keyword}. ${advice}`)
+      else if (keyword.startsWith('x-kubernetes-') && !knownExtensions.has(keyword)) {
         this.problems.add(path, `${keyword} is not known. Use one of ${[...knownExtensions].join(', ')}.`)
       }
     }

@@ -1,5 +1,5 @@
 import { deepEqual } from '../../../base/index.js'
-import type { Converter, Draft, Typed } from './converter.js'
+import type { Converter, Typed } from './converter.js'
 import {
   branchesOf,
   isJsonSchema,

@@ -1,4 +1,4 @@
-import { deepEqual } from '../../../base/index.js'
+import { deepEqual, setOwn } from '../../../base/index.js'
 import { isJsonSchema, type JsonSchema, without } from './json-schema.js'
 
 /** Keywords of which the tighter of two bounds holds. */
@@ -46,8 +46,12 @@ export function mergeAllOf(schema: JsonSchema, branches: readonly JsonSchema[]):
 function mergeProperties(left: JsonSchema, right: JsonSchema): JsonSchema {
   const merged = { ...left }
   for (const [name, child] of Object.entries(right)) {
-    const present = merged[name]
-    merged[name] = present === undefined || deepEqual(present, child) ? child : { allOf: [present, child] }
+    const present = Object.hasOwn(merged, name) ? merged[name] : undefined
+    setOwn(
+      merged,
+      name,
+      present === undefined || deepEqual(present, child) ? child : { allOf: [present, child] },
+    )
   }
   return merged
 }

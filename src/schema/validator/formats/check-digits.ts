@@ -3,7 +3,7 @@ export function isIsbn10(text: string): boolean {
   const digits = withoutSeparators(text)
   if (!/^\d{9}[\dX]$/.test(digits)) return false
   let sum = 0
-  for (const [index, digit] of [...digits].entries())
+  for (const [index, digit] of digits.split('').entries())
     sum += (index + 1) * (digit === 'X' ? 10 : Number(digit))
   return sum % 11 === 0
 }
@@ -13,7 +13,7 @@ export function isIsbn13(text: string): boolean {
   const digits = withoutSeparators(text)
   if (!/^\d{13}$/.test(digits)) return false
   let sum = 0
-  for (const [index, digit] of [...digits.slice(0, 12)].entries())
+  for (const [index, digit] of digits.slice(0, 12).split('').entries())
     sum += (index % 2 === 0 ? 1 : 3) * Number(digit)
   return Number(digits[12]) === (10 - (sum % 10)) % 10
 }
@@ -30,7 +30,7 @@ export function isCreditCard(text: string): boolean {
   const digits = text.replace(/\D+/g, '')
   if (!cardNumber.test(digits)) return false
   let sum = 0
-  for (const [index, digit] of [...digits].reverse().entries()) {
+  for (const [index, digit] of digits.split('').reverse().entries()) {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
     sum += value >= 10 ? (value % 10) + 1 : value
   }

@@ -10,10 +10,11 @@ export function isEmail(text: string): boolean {
   return reader.address({ group: true }) === 1 && reader.comments() && reader.done
 }
 
-const wordCharacter = String.raw`[^\u0000- \u007f()<>[\]:;@\\,"]`
-const atom = new RegExp(`${wordCharacter}+`, 'uy')
-const quoted = /"((?:[^\u0000-\u0008\u000a-\u001f\u007f"\\]|\\[^\u0000-\u0008\u000a-\u001f\u007f])*)"/uy
-const literal = /\[([^\u0000- \u007f[\]\\]*)\]/uy
+// Control characters have no place in an address, not even in quotes, except for the tab.
+const control = String.raw`\u0000-\u0008\u000a-\u001f\u007f`
+const atom = new RegExp(String.raw`[^\t ${control}()<>[\]:;@\\,"]+`, 'uy')
+const quoted = new RegExp(String.raw`"((?:[^${control}"\\]|\\[^${control}])*)"`, 'uy')
+const literal = new RegExp(String.raw`\[([^\t ${control}[\]\\]*)\]`, 'uy')
 
 /** A cursor over the text. Methods return false or undefined on a syntax error. */
 class AddressReader {

@@ -23,16 +23,21 @@ export function isDateTime(text: string): boolean {
   return hours <= '23' && minutes <= '59' && seconds <= '59'
 }
 
-const goDuration = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
-const scalaDuration = /(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g
+const goDuration = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
+const digits = /\d+/g
+const unitAfter = /[\t\n\f\r ]*([A-Za-zµ]+)/y
 const unit = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i
 
 /** Format `duration`: Go's `1h30m`, or anything that holds numbers with units, `3 days` for one. Not ISO 8601's `P1Y`. */
 export function isDuration(text: string): boolean {
   if (goDuration.test(text) && (text.match(/(?<![\d.])\d+/g) ?? []).every(fitsInt64)) return true
   let found = false
-  for (const [, amount = '', name = ''] of text.matchAll(scalaDuration)) {
-    if (!fitsInt64(amount)) return false
+  // Number and unit are looked for one after the other: in one expression, a long number would be tried digit by digit.
+  for (const match of text.matchAll(digits)) {
+    unitAfter.lastIndex = match.index + match[0].length
+    const name = unitAfter.exec(text)?.[1]
+    if (name === undefined) continue
+    if (!fitsInt64(match[0])) return false
     found ||= unit.test(name)
   }
   return found

@@ -1,5 +1,6 @@
 import { isIp } from './ip.js'
 
+const controlCharacter = new RegExp(String.raw`[\u0000-\u001f\u007f]`)
 const badEscape = /%(?![0-9a-f]{2})/i
 // The characters that Go leaves unescaped in a host; beyond ASCII everything may stand there.
 const hostCharacters = /^[!"$&'()*+,\-.0-9:;<=>A-Z[\]_a-z~\u0080-\u{10ffff}]*$/u
@@ -7,7 +8,7 @@ const userinfoCharacters = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/
 
 /** Format `uri`: an absolute URI or an absolute path, by the rules of Go's `url.ParseRequestURI`. */
 export function isUri(text: string): boolean {
-  if (text === '' || text.startsWith(':') || /[\u0000-\u001f\u007f]/.test(text)) return false
+  if (text === '' || text.startsWith(':') || controlCharacter.test(text)) return false
   if (text === '*') return true
   const scheme = /^([a-z][a-z0-9+\-.]*):/i.exec(text)?.[1] ?? ''
   const beforeQuery = (scheme === '' ? text : text.slice(scheme.length + 1)).split('?', 1)[0] ?? ''

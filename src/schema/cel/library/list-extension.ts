@@ -1,154 +1,36 @@
-import type { FunctionDeclaration, Overload } from '../check/declaration.js'
-import { deepReadingCost, sizeOf } from '../plan/cost.js'
+import type { FunctionDeclaration } from '../check/declaration.js'
+import { sizeOf } from '../plan/cost.js'
 import { CostLimitExceeded, EvaluationAborted, type Meter } from '../plan/meter.js'
 import { compareValues, isOrdered } from '../value/compare.js'
 import { equalByLeft } from '../value/equality.js'
 import { elementsOf, listOf } from '../value/list.js'
-import { runtimeType } from '../value/runtime-type.js'
-import {
-  boolType,
-  bytesType,
-  type CelType,
-  doubleType,
-  durationType,
-  dynType,
-  intType,
-  listTypeOf,
-  stringType,
-  timestampType,
-  typeParameter,
-  uintType,
-} from '../value/type.js'
-import {
-  type CelList,
-  type CelValue,
-  duration,
-  failure,
-  isFailure,
-  noSuchOverload,
-  ofKind,
-  uint,
-} from '../value/value.js'
-import { sumOf } from './arithmetic.js'
-import { declare, listOfA, member, overload, paramA } from './signature.js'
-
-const orderedTypes: readonly (readonly [name: string, type: CelType])[] = [
-  ['int', intType],
-  ['uint', uintType],
-  ['double', doubleType],
-  ['bool', boolType],
-  ['duration', durationType],
-  ['timestamp', timestampType],
-  ['string', stringType],
-  ['bytes', bytesType],
-]
-
-const zeros: readonly (readonly [name: string, type: CelType, zero: CelValue])[] = [
-  ['int', intType, 0n],
-  ['uint', uintType, uint(0n)],
-  ['double', doubleType, 0],
-  ['duration', durationType, duration(0n)],
-]
-
-const readAll = { cost: ([list]: readonly CelValue[]): number => deepReadingCost(list) }
-
-type ListFunction = (list: CelList, args: readonly CelValue[], meter: Meter) => CelValue
-
-function listMember(
-  id: string,
-  parameters: readonly CelType[],
-  result: CelType,
-  run: ListFunction,
-): Overload {
-  return member(id, parameters, result, ([first = null, ...rest], meter) => {
-    const list = ofKind(first, 'list')
-    return list === undefined ? noSuchOverload() : run(list, rest, meter)
-  })
-}
-
-const isSorted: ListFunction = (list) => {
-  let previous: CelValue | undefined
-  for (const element of elementsOf(list)) {
-    if (!isOrdered(element)) return isFailure(element) ? element : noSuchOverload()
-    if (previous !== undefined && compareValues(previous, element) === 1) return false
-    previous = element
-  }
-  return true
-}
-
-function extreme(name: 'min' | 'max'): ListFunction {
-  const replacing = name === 'min' ? 1 : -1
-  return (list) => {
-    let best: CelValue | undefined
-    for (const element of elementsOf(list)) {
-      if (!isOrdered(element)) return isFailure(element) ? element : noSuchOverload()
-      if (best === undefined || compareValues(best, element) === replacing) best = element
-    }
-    return best === undefined ? failure(`${name} called on empty list`) : best
-  }
-}
-
-function position(from: 'first' | 'last'): ListFunction {
-  return (list, [value = null], meter) => {
-    for (let step = 0; step < list.size; step++) {
-      const index = from === 'first' ? step : list.size - 1 - step
-      if (equalByLeft(list.at(index), value, meter) === true) return BigInt(index)
-    }
-    return -1n
-  }
-}
-
-/** Kubernetes' own list functions. */
-const kubernetesLists: readonly FunctionDeclaration[] = [
-  declare(
-    'isSorted',
-    orderedTypes.map(([name, type]) =>
-      listMember(`list_${name}_is_sorted_bool`, [listTypeOf(type)], boolType, isSorted),
-    ),
-    readAll,
-  ),
-  declare(
-    'sum',
-    zeros.map(([name, type, zero]) =>
-      listMember(`list_${name}_sum_${name}`, [listTypeOf(type)], type, (list, _args, meter) =>
-        sumOf(elementsOf(list), zero, meter),
-      ),
-    ),
-    readAll,
-  ),
-  ...(['max', 'min'] as const).map((which) =>
-    declare(
-      which,
-      orderedTypes.map(([name, type]) =>
-        listMember(`list_${name}_${which}_${name}`, [listTypeOf(type)], type, extreme(which)),
-      ),
-      readAll,
-    ),
-  ),
-  declare(
-    'indexOf',
-    [listMember('list_a_index_of_int', [listOfA, paramA], intType, position('first'))],
-    readAll,
-  ),
-  declare(
-    'lastIndexOf',
-    [listMember('list_a_last_index_of_int', [listOfA, paramA], intType, position('last'))],
-    readAll,
-  ),
-]
+import { implementationName, runtimeType } from '../value/runtime-type.js'
+import { dynType, intType, listTypeOf, typeParameter } from '../value/type.js'
+import { type CelList, type CelValue, failure, isFailure, noSuchOverload, ofKind } from '../value/value.js'
+import { type ListFunction, listMember, orderedTypes } from './list-signature.js'
+import { declare, member, overload } from './signature.js'
 
 const listCreation = 11
 const paramT = typeParameter('T')
 const listOfT = listTypeOf(paramT)
 
+function notAList(value: CelValue): EvaluationAborted {
+  const type = isFailure(value) ? '*types.Err' : implementationName(value)
+  const adds = ['int', 'uint', 'double', 'string', 'bytes', 'duration', 'timestamp'].includes(
+    runtimeType(value).sort,
+  )
+  return new EvaluationAborted(
+    `interface conversion: ${type} is not traits.Lister: missing method ${adds ? 'Contains' : 'Add'}`,
+  )
+}
+
 /** Every element against every other. */
 function pairwiseCost(list: CelValue = null): number {
-  // The server forgets that its argument may have failed.
-  if (isFailure(list))
-    throw new EvaluationAborted('interface conversion: *types.Err is not traits.Lister: missing method Add')
-  const size = sizeOf(list)
-  const first = ofKind(list, 'list')
-  const sample = first !== undefined && first.size > 0 ? first.at(0) : null
+  const elements = ofKind(list, 'list')
+  // The server forgets that its argument may have failed, or be no list at all.
+  if (elements === undefined) throw notAList(list)
+  const { size } = elements
+  const sample = size > 0 ? elements.at(0) : null
   const texts = typeof sample === 'string' || ofKind(sample, 'bytes') !== undefined
   return Math.trunc(size * size * (texts ? 2.1 : 2)) + listCreation
 }
@@ -228,7 +110,7 @@ function rangeCost([count]: readonly CelValue[]): number {
 }
 
 /** Version 3 of the lists extension. */
-const extendedLists: readonly FunctionDeclaration[] = [
+export const listExtension: readonly FunctionDeclaration[] = [
   declare('slice', [
     {
       ...listMember('list_slice', [listOfT, intType, intType], listOfT, slice),
@@ -292,7 +174,7 @@ const extendedLists: readonly FunctionDeclaration[] = [
   declare('reverse', [
     {
       ...listMember('list_reverse', [listOfT], listOfT, (list) => listOf([...elementsOf(list)].reverse())),
-      cost: ([list]) => sizeOf(list) + listCreation,
+      cost: ([list = null]) => (ofKind(list, 'list')?.size ?? 1) + listCreation,
     },
   ]),
   declare('distinct', [
@@ -302,6 +184,3 @@ const extendedLists: readonly FunctionDeclaration[] = [
     },
   ]),
 ]
-
-/** Functions of lists. */
-export const lists: readonly FunctionDeclaration[] = [...kubernetesLists, ...extendedLists]
