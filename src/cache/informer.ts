@@ -78,6 +78,9 @@ export class Informer<T extends KubeObject> {
   readonly #deliveries = new Set<Delivery<T>>()
   /** Reads of the cache, own writes included. */
   readonly view: CacheView<T>
+  /** Resolves when the first complete state is there, or when the server has said that there is no such resource. */
+  readonly known: Promise<void>
+  #markKnown: () => void = () => {}
   #synced = false
   #resourceVersion = ''
   #lastActivityMs: number | undefined
@@ -98,6 +101,9 @@ export class Informer<T extends KubeObject> {
         }),
     })
     this.view = new CacheView(this.#store, this.#ownWrites)
+    this.known = new Promise((resolve) => {
+      this.#markKnown = resolve
+    })
   }
 
   get hasSynced(): boolean {
@@ -173,6 +179,11 @@ export class Informer<T extends KubeObject> {
     // The source is of this informer's resource, so its objects are of type T.
     replace: (snapshot, resourceVersion) =>
       this.#replace(snapshot as Map<string, CachedObject<T>>, resourceVersion),
+    missing: async () => {
+      // Of a resource that was never there nothing is known, not even that it is empty: its handlers go on waiting.
+      if (this.#synced) await this.#replace(new Map(), '')
+      this.#markKnown()
+    },
     put: (object) => this.#put(object as CachedObject<T>),
     remove: (object) => this.#remove(object as CachedObject<T>),
     reached: (resourceVersion) => {
@@ -197,6 +208,7 @@ export class Informer<T extends KubeObject> {
     if (!this.#synced) {
       this.#synced = true
       notifications.push({ type: 'synced' })
+      this.#markKnown()
     }
     await Promise.all([...this.#deliveries].map((delivery) => delivery.deliverAll(notifications)))
   }
@@ -224,8 +236,10 @@ export class Informer<T extends KubeObject> {
 
   #put(object: CachedObject<T>): void {
     const old = this.#store.get(object.key)
-    this.#store.set(object)
     if (this.#ownWrites.size > 0) this.#ownWrites.caughtUpWith(object.key, object, false)
+    // A server that says again what it has said before, as some do when a watch is resumed.
+    if (old !== undefined && isSameState(old, object)) return
+    this.#store.set(object)
     if (old === undefined) this.#tell({ type: 'add', object, initial: false })
     else if (old.uid === object.uid) this.#tell({ type: 'update', old, object })
     else {
@@ -269,4 +283,10 @@ export class Informer<T extends KubeObject> {
       { background: true },
     )
   }
+}
+
+function isSameState(left: CachedObject, right: CachedObject): boolean {
+  return (
+    left.resourceVersion !== '' && left.resourceVersion === right.resourceVersion && left.uid === right.uid
+  )
 }

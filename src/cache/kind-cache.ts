@@ -83,6 +83,11 @@ export class KindCache<T extends KubeObject> implements Lister<T> {
     return this.health.every((health) => health.synced)
   }
 
+  /** Resolves when every covered namespace holds a complete state, or is known to have no such resource. */
+  get known(): Promise<void> {
+    return Promise.all(Array.from(this.#informers.values(), (informer) => informer.known)).then(() => {})
+  }
+
   get health(): InformerHealth[] {
     return Array.from(this.#informers.values(), (informer) => informer.health)
   }

@@ -137,11 +137,6 @@ describe('a resource that does not exist', () => {
     expect(still.effects).toEqual([{ type: 'discard' }, { type: 'wait', failure: 'missing' }])
   })
 
-  test('and never did is waited for: the store is not declared empty', () => {
-    const { effects } = run([start, listFailed('missing'), waited, listFailed('missing')])
-    expect(effects).toEqual([{ type: 'discard' }, { type: 'wait', failure: 'missing' }])
-  })
-
   test('is followed again, from the newest data, when it comes back', () => {
     const gone = run([start, listFailed('missing'), waited, listFailed('missing'), waited])
     expect(gone.effects).toContainEqual({ type: 'list', query: { resourceVersion: '0', limit: 500 } })

@@ -177,9 +177,8 @@ function onListFailed(
     const missingLists = state.missingLists + 1
     const missing = { ...state, missingLists }
     const [waiting, effects] = wait(missing, 'list', failure)
-    // Once may be a server that has just started and does not know its CRDs yet. Twice is a CRD that is gone. One that
-    // was never there is waited for: nothing is known of it, not even that there is nothing.
-    return missingLists === 2 && state.resourceVersion !== ''
+    // Once may be a server that has just started and does not know its CRDs yet. Twice is a CRD that is not there.
+    return missingLists === 2
       ? [{ ...waiting, resourceVersion: '', versionLost: false }, [{ type: 'clear' }, ...effects]]
       : [waiting, effects]
   }

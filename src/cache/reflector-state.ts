@@ -80,7 +80,7 @@ export type ReflectorEffect =
   | { readonly type: 'commit'; readonly resourceVersion: string }
   /** The snapshot is incomplete: forget it. */
   | { readonly type: 'discard' }
-  /** The resource does not exist: the store becomes empty. */
+  /** The resource does not exist: what the store holds of it is gone. */
   | { readonly type: 'clear' }
   /** The server's history went back (restored from a backup): what was remembered by version is void. */
   | { readonly type: 'history-went-back'; readonly from: string; readonly to: string }

@@ -30,6 +30,8 @@ import type { ResourceSource } from './resource-source.js'
 export interface ReflectorSink {
   /** A complete state of the resource. The reflector reads on when this has resolved. */
   replace(snapshot: Map<string, CachedObject>, resourceVersion: string): Promise<void>
+  /** There is no such resource. The reflector goes on asking for it. */
+  missing(): Promise<void>
   put(object: CachedObject): void
   remove(object: CachedObject): void
   /** Everything up to this version has been put or removed. */
@@ -148,7 +150,7 @@ class Reflector {
         const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0
         const delayMs = Math.max(askedMs, this.#backoff.next(clock.monotonic()))
         sink.failed(effect.failure, error)
-        log.warn(`Following ${source.description} was interrupted; trying again.`, {
+        log.warn(describeWait(source.description, effect.failure), {
           failure: effect.failure,
           delayMs: Math.round(delayMs),
           ...(error !== undefined && { error }),
@@ -166,7 +168,7 @@ class Reflector {
         this.#snapshot = new Map()
         return undefined
       case 'clear':
-        await sink.replace(new Map(), '')
+        await sink.missing()
         return undefined
       case 'history-went-back':
         log.warn(`The history of ${source.description} went back; everything is read anew.`, {
@@ -315,6 +317,12 @@ class Reflector {
     if (where === 'stream' && error.httpStatus === 500) return 'internal'
     return 'rejected'
   }
+}
+
+function describeWait(description: string, failure: ReflectorFailure | 'short-watch'): string {
+  return failure === 'missing'
+    ? `The server has no ${description}; waiting for it. Install its CRD, or correct its group and version.`
+    : `Following ${description} was interrupted; trying again.`
 }
 
 const knownTypes = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'])

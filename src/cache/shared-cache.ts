@@ -81,7 +81,10 @@ export interface SharedCache {
   of<T extends KubeObject, I>(kind: Kind<T, I>, options?: KindCacheOptions<T>): KindCache<T>
   /** Follows all kinds until the signal aborts; resolves once everything has stopped. */
   run(signal: AbortSignal): Promise<void>
-  /** Resolves when all kinds asked for so far hold a complete state. Throws {@link CacheSyncTimeoutError}. */
+  /**
+   * Resolves when all kinds asked for so far hold a complete state, or do not exist on the server: a missing CRD keeps
+   * waiting only those who follow it, and shows in `health`. Throws {@link CacheSyncTimeoutError}.
+   */
   synced(options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<void>
   readonly health: InformerHealth[]
 }
@@ -165,8 +168,7 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
 
     async synced({ timeoutMs, signal }) {
       const timeout = new AbortController()
-      const registrations = Array.from(kinds.values(), ({ cache }) => cache.addHandler({}))
-      const waiting = Promise.all(registrations.map(({ synced }) => synced))
+      const waiting = Promise.all(Array.from(kinds.values(), ({ cache }) => cache.known))
       const expired = sleep(clock, timeoutMs, timeout.signal).then(() => {
         throw new CacheSyncTimeoutError(
           timeoutMs,
@@ -178,7 +180,6 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
       } finally {
         timeout.abort()
         expired.catch(() => {})
-        for (const registration of registrations) registration.remove()
       }
     },
 

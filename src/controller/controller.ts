@@ -336,7 +336,10 @@ class RunningController implements Controller {
       // Without a finalizer of ours there is nothing to wait for: what the object owns is collected with it.
       if (finalize === undefined || !hasFinalizer(object, finalizer)) return settled()
       const outcome = checkOutcome(await finalize(object, context))
-      if (outcome.kind === 'settled') await removeFinalizer(context.client, definition.for, object, finalizer)
+      if (outcome.kind !== 'settled') return outcome
+      await removeFinalizer(context.client, definition.for, object, finalizer)
+      // With its last finalizer the object went. The server answers as if it were still there.
+      if (object.metadata.finalizers?.length === 1) this.#primary.deleted(run.key, cached.uid)
       return outcome
     }
     if (finalize === undefined || hasFinalizer(object, finalizer))

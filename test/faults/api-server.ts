@@ -40,7 +40,7 @@ export interface ApiServer {
   count(verb: PeerVerb, plural?: string): number
   /** Gives this answer to the requests that match, so many times; always unless said otherwise. Returns the way back. */
   fault(match: FaultMatch, answer: Answer, times?: number): () => void
-  /** The same with an answer that depends on the request. */
+  /** The same with an answer that depends on the request. Those that are let through count, too. */
   intercept(match: FaultMatch, interceptor: Interceptor, times?: number): () => void
   /** Holds events back from open watches; `false` sends them. */
   hold(isHeld: boolean): void
@@ -86,10 +86,9 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const answerTo = (request: PeerRequest): Answer => {
     for (const fault of faults) {
       if (fault.left <= 0 || !matches(fault.match, request)) continue
-      const answer = fault.interceptor(request)
-      if (answer === undefined) continue
       fault.left--
-      return answer
+      const answer = fault.interceptor(request)
+      if (answer !== undefined) return answer
     }
     if (store.typeOf(request.plural) === undefined) return refuse(404, 'NotFound')
     if (request.verb === 'list') return answerList(store, lists, request)

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { createClientSource, Informer } from '../../src/cache/index.js'
+import { refuse } from './api-server/answers.js'
 import type { ObjectStore } from './api-server/object-store.js'
 import { until } from './event-loop.js'
 import { expectSame, followWidgets, isSame, recordInto, synced } from './followed-widgets.js'
@@ -254,12 +255,12 @@ describe('C25: informers and handlers that come and go', () => {
 
   test('waiting in vain for caches leaves nothing behind', async () => {
     const rig = await createRig()
-    rig.server.store.removeResource('widgets')
+    const heal = rig.server.fault({}, refuse(403, 'Forbidden'))
     const { cache, widgets } = followWidgets(rig)
     const waits = Array.from({ length: 20 }, () => watched(cache.synced({ timeoutMs: 5_000 })))
     await rig.pass(6_000)
     expect(waits.every(({ error }) => error !== undefined)).toBe(true)
-    rig.server.store.addResource('widgets', { kind: 'Widget', apiVersion: 'faults.example.com/v1' })
+    heal()
     await rig.pass(60_000)
     await until(() => widgets.hasSynced)
   })

@@ -1,3 +1,4 @@
+import { abortReason } from '../../src/base/index.js'
 import { type Client, createClient, createTransport } from '../../src/client/index.js'
 import { configFor, load, type Rig } from './rig.js'
 
@@ -22,24 +23,29 @@ export async function createMortalClient(
 ): Promise<MortalClient> {
   const network = createTransport(configFor(`http://127.0.0.1:${proxy.port}`), { clock, log })
   const state = { isDead: false, writes: 0 }
-  const never = new Promise<never>(() => {})
-  const die = (): Promise<never> => {
+  // Nothing comes of it any more; only whoever clears the remains away can end the waiting.
+  const wait = (signal: AbortSignal | undefined): Promise<never> =>
+    new Promise((_, reject) => {
+      if (signal?.aborted === true) reject(abortReason(signal))
+      signal?.addEventListener('abort', () => reject(abortReason(signal)), { once: true })
+    })
+  const die = (signal: AbortSignal | undefined): Promise<never> => {
     state.isDead = true
     network.close()
-    return never
+    return wait(signal)
   }
   const client = createClient({
     clock,
     random,
     log,
     transport: async (request) => {
-      if (state.isDead) return never
+      if (state.isDead) return wait(request.signal)
       const isWrite = request.method !== 'GET'
       const isLast = isWrite && state.writes === death.atWrite
-      if (isLast && death.when === 'before') return die()
+      if (isLast && death.when === 'before') return die(request.signal)
       if (isWrite) state.writes++
       const response = await network(request)
-      return isLast ? die() : response
+      return isLast ? die(request.signal) : response
     },
   })
   await load(client)

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CelProgram, CelRuleError, loadCel } from '../../src/schema/cel/index.js'
 import type { StructuralSchema, ValidationRule } from '../../src/schema/structural-schema.js'
+import type { Cluster } from '../../src/testing/index.js'
+import { rawRequests, sharedCluster } from './shared-cluster.js'
 
 interface Answer {
   readonly code: number
@@ -18,26 +20,13 @@ interface Answer {
   }
 }
 
-/** The only place that knows how the server is reached. */
-async function send(method: string, path: string, body?: unknown): Promise<Answer> {
-  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
-  const response = await fetch(
-    new URL(path, process.env.KUBEWRIGHT_TEST_SERVER ?? 'https://127.0.0.1:21443'),
-    {
-      method,
-      headers: {
-        authorization: `Bearer ${process.env.KUBEWRIGHT_TEST_TOKEN ?? 'admintoken'}`,
-        'content-type': 'application/json',
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    },
-  )
-  const text = await response.text()
+let cluster: Cluster
+let call: ReturnType<typeof rawRequests>
+
+async function send(method: Parameters<typeof call>[0], path: string, body?: unknown): Promise<Answer> {
+  const { status, body: answer } = await call(method, path, body)
   // A path that is not served yet is answered in plain text.
-  return {
-    code: response.status,
-    body: text.startsWith('{') ? (JSON.parse(text) as Answer['body']) : { message: text },
-  }
+  return { code: status, body: typeof answer === 'string' ? { message: answer } : (answer as Answer['body']) }
 }
 
 const group = 'cel.schema.example.com'
@@ -1606,6 +1595,8 @@ describe.each(suites)('the rules of $plural', ({ plural, schema, cases: own }) =
   const program = engine.compile(schema)
   let objects = new Map<string, Stored>()
   beforeAll(async () => {
+    cluster = await sharedCluster()
+    call = rawRequests(cluster)
     const olds = own.flatMap(([, { update = [] }, body]) => update.map(([old]) => body(old)))
     objects = await install(plural, schema, olds)
   })

@@ -376,3 +376,20 @@ test('data that its schema does not allow breaks rules, not the process', () => 
     expect(errors(rules(schema, rule), value)).toHaveLength(1)
   }
 })
+
+test('data nested deeper than the stack breaks rules, not the process', () => {
+  const schema: StructuralSchema = {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    properties: { k: int },
+  }
+  const deep = (): unknown => JSON.parse(`{"k": 1, "x": ${'['.repeat(9000)}${']'.repeat(9000)}}`)
+  expect(errors(rules(schema, 'dyn(self) == dyn(oldSelf)'), deep(), deep())).toEqual([])
+  const [message] = errors(rules(schema, "'%s'.format([dyn(optional.of(self).value())]) != ''"), deep())
+  expect(message ?? '').toMatch(/^$|cost limit exceeded/)
+})
+
+test('a rule that expands without end is refused', () => {
+  const chain = `optional.of(self)${'.optMap(x, x)'.repeat(60)}.hasValue()`
+  expect(() => compile(rules(int, chain))).toThrow('too many operations')
+})

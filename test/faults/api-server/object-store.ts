@@ -149,8 +149,11 @@ export class ObjectStore {
         ...(deletionTimestamp !== undefined && { deletionTimestamp }),
       },
     }
-    if (deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0)
-      return this.#erase(plural, key)
+    if (deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0) {
+      // As kube-apiserver does: whoever took the last finalizer off sees what they asked for, at the version they knew.
+      this.#erase(plural, key)
+      return object
+    }
     // A write that changes nothing is no write, as in etcd3's store.
     if (JSON.stringify(object) === JSON.stringify(current)) return current
     return this.#put(plural, 'MODIFIED', object)

@@ -21,7 +21,11 @@ import type { CheckedProgram } from './checker.js'
  */
 export function checkLiterals(source: string, program: CheckedProgram, patterns: Patterns): void {
   const issues: Issue[] = []
+  // Macros use nodes twice: without a memory, a chain of them would be walked exponentially often.
+  const visited = new Set<Expr>()
   const visit = (expr: Expr, insideFormat: boolean): void => {
+    if (visited.has(expr)) return
+    visited.add(expr)
     if (expr.node === 'call') checkCall(expr, program, patterns, issues)
     if (expr.node === 'list' && !insideFormat) checkElements(expr, program, issues)
     if (expr.node === 'map' && !insideFormat) checkEntries(expr, program, issues)

@@ -99,7 +99,9 @@ function run(
   try {
     return { kind: 'value', value: evaluate({ meter, slots, pending: [] }), cost: meter.cost }
   } catch (error) {
-    if (error instanceof CostLimitExceeded) return { kind: 'exceeded', cost: meter.cost }
+    // A RangeError is JavaScript's way to say the same: the stack, a text or a number has outgrown its limit.
+    if (error instanceof CostLimitExceeded || error instanceof RangeError)
+      return { kind: 'exceeded', cost: meter.cost }
     if (error instanceof EvaluationAborted)
       return { kind: 'value', value: failure(error.message), cost: meter.cost }
     throw error

@@ -32,28 +32,50 @@ interface Elements {
  * A list of an object. Its type decides what `==` and `+` mean: elements are matched by position, as a set, or by
  * their keys.
  */
-export function schemaList(data: readonly unknown[], reader: Reader): CelList {
-  return makeList(ofArray(data), reader)
+class SchemaList implements CelList {
+  readonly kind = 'list'
+  readonly #elements: Elements
+  readonly #reader: Reader
+
+  constructor(elements: Elements, reader: Reader) {
+    this.#elements = elements
+    this.#reader = reader
+  }
+
+  get size(): number {
+    return this.#elements.size
+  }
+
+  get data(): readonly unknown[] {
+    return this.#elements.all()
+  }
+
+  get #behaviour(): Behaviour {
+    return behaviourOf(this.#reader.node)
+  }
+
+  at(index: number): CelValue {
+    return this.#reader.read(this.#elements.get(index), this.#reader.items)
+  }
+
+  contains(value: CelValue, meter: Meter): CelVerdict {
+    return contains(this, value, meter)
+  }
+
+  equals(other: CelValue, meter: Meter): CelVerdict {
+    const right = ofKind(other, 'list')
+    if (right === undefined) return noSuchOverload()
+    return right.size === this.size && this.#behaviour.equals(this, right, this.#reader, meter)
+  }
+
+  concat(other: CelList, meter: Meter): CelValue {
+    return new SchemaList(this.#behaviour.add(this.#elements, other, this.#reader, meter), this.#reader)
+  }
 }
 
-function makeList(elements: Elements, reader: Reader): CelList {
-  const behaviour = behaviourOf(reader.node)
-  const list: CelList = {
-    kind: 'list',
-    size: elements.size,
-    get data() {
-      return elements.all()
-    },
-    at: (index) => reader.read(elements.get(index), reader.items),
-    contains: (value, meter) => contains(list, value, meter),
-    equals(other, meter) {
-      const right = ofKind(other, 'list')
-      if (right === undefined) return noSuchOverload()
-      return right.size === list.size && behaviour.equals(list, right, reader, meter)
-    },
-    concat: (other, meter) => makeList(behaviour.add(elements, other, reader, meter), reader),
-  }
-  return list
+/** The list that an array of an object is to rules. */
+export function schemaList(data: readonly unknown[], reader: Reader): CelList {
+  return new SchemaList(ofArray(data), reader)
 }
 
 function contains(list: CelList, value: CelValue, meter: Meter): CelVerdict {

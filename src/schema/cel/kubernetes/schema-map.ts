@@ -6,69 +6,75 @@ import { escapeName, unescapeName } from './escaping.js'
 import type { ReadData } from './schema-list.js'
 import type { SchemaNode } from './schema-node.js'
 
-type Data = Readonly<Record<string, unknown>>
-
 /** An object or map of an object. Rules see the properties of its schema; of a property that is null they see nothing. */
-export function schemaMap(data: Data, node: SchemaNode, read: ReadData): CelMap {
-  const { properties, additional } = node
-  const nodeOf = (key: string): SchemaNode | undefined =>
-    properties === undefined ? additional : properties.get(key)
-  const find = (key: CelValue): CelValue | undefined => {
+export class SchemaMap implements CelMap {
+  readonly kind = 'map'
+  readonly data: Readonly<Record<string, unknown>>
+  readonly #node: SchemaNode
+  readonly #read: ReadData
+
+  constructor(data: Readonly<Record<string, unknown>>, node: SchemaNode, read: ReadData) {
+    this.data = data
+    this.#node = node
+    this.#read = read
+  }
+
+  get size(): number {
+    return Object.keys(this.data).length
+  }
+
+  get #isObject(): boolean {
+    return this.#node.properties !== undefined
+  }
+
+  #nodeOf(key: string): SchemaNode | undefined {
+    const { properties, additional } = this.#node
+    return properties === undefined ? additional : properties.get(key)
+  }
+
+  find(key: CelValue): CelValue | undefined {
     if (typeof key !== 'string') return noSuchOverload()
-    const name = properties === undefined ? key : unescapeName(key)
-    if (name === undefined || !Object.hasOwn(data, name)) return undefined
-    const member = data[name]
+    const name = this.#isObject ? unescapeName(key) : key
+    if (name === undefined || !Object.hasOwn(this.data, name)) return undefined
+    const member = this.data[name]
     // A key with `undefined` is absent in JSON.
-    if (member === undefined || (properties !== undefined && member === null)) return undefined
-    const schema = nodeOf(name)
-    return schema === undefined ? undefined : read(member, schema)
+    if (member === undefined || (member === null && this.#isObject)) return undefined
+    const node = this.#nodeOf(name)
+    return node === undefined ? undefined : this.#read(member, node)
   }
-  const map: CelMap = {
-    kind: 'map',
-    size: Object.keys(data).length,
-    data,
-    find,
-    keys: () => visibleKeys(data, properties !== undefined, nodeOf),
-    equals(other, meter) {
-      const right = ofKind(other, 'map')
-      if (right === undefined) return noSuchOverload()
-      return right.size === map.size && equalMembers(map, right, { data, nodeOf }, meter)
-    },
-  }
-  return map
-}
 
-function* visibleKeys(
-  data: Data,
-  isObject: boolean,
-  nodeOf: (key: string) => SchemaNode | undefined,
-): Generator<string> {
-  for (const key of Object.keys(data)) {
-    if (nodeOf(key) !== undefined) yield isObject ? (escapeName(key) ?? key) : key
-  }
-}
-
-function equalMembers(
-  map: CelMap,
-  other: CelMap,
-  { data, nodeOf }: { data: Data; nodeOf: (key: string) => SchemaNode | undefined },
-  meter: Meter,
-): CelVerdict {
-  for (const key of Object.keys(data)) {
-    meter.work(1)
-    if (nodeOf(key) === undefined) {
-      // Fields that the schema does not know are compared as plain data, where both have them.
-      const theirs = other.data
-      if (theirs === undefined) return noSuchOverload()
-      if (Object.hasOwn(theirs, key) && !deepEqual(data[key], theirs[key])) return false
-      continue
+  *keys(): Generator<string> {
+    for (const key of Object.keys(this.data)) {
+      if (this.#nodeOf(key) !== undefined) yield this.#isObject ? (escapeName(key) ?? key) : key
     }
-    const mine = map.find(key)
-    const theirs = other.find(key)
-    if ((mine === undefined) !== (theirs === undefined)) return false
-    if (mine === undefined || theirs === undefined) continue
-    const equal = equalByLeft(mine, theirs, meter)
-    if (equal !== true) return equal
   }
-  return true
+
+  equals(other: CelValue, meter: Meter): CelVerdict {
+    const right = ofKind(other, 'map')
+    if (right === undefined) return noSuchOverload()
+    if (right.size !== this.size) return false
+    for (const key of Object.keys(this.data)) {
+      meter.work(1)
+      const equal =
+        this.#nodeOf(key) === undefined
+          ? this.#equalUnknown(key, right)
+          : this.#equalMember(key, right, meter)
+      if (equal !== true) return equal
+    }
+    return true
+  }
+
+  #equalMember(key: string, other: CelMap, meter: Meter): CelVerdict {
+    const mine = this.find(key)
+    const theirs = other.find(key)
+    if (mine === undefined || theirs === undefined) return mine === theirs
+    return equalByLeft(mine, theirs, meter)
+  }
+
+  /** Fields that the schema does not know are compared as plain data, where both have them. */
+  #equalUnknown(key: string, other: CelMap): CelVerdict {
+    const theirs = other.data
+    if (theirs === undefined) return noSuchOverload()
+    return !Object.hasOwn(theirs, key) || deepEqual(this.data[key], theirs[key])
+  }
 }

@@ -5,7 +5,7 @@ import { bytes, type CelValue, duration, failure } from '../value/value.js'
 import { decodeBase64 } from './base64.js'
 import { ForeignData } from './plain-data.js'
 import { schemaList } from './schema-list.js'
-import { schemaMap } from './schema-map.js'
+import { SchemaMap } from './schema-map.js'
 import type { SchemaNode } from './schema-node.js'
 
 /** The name that the server's messages have for a kind of data. */
@@ -33,7 +33,7 @@ export function schemaValue(data: unknown, node: SchemaNode): CelValue {
   switch (node.type) {
     case 'object':
       return isPlainObject(data)
-        ? schemaMap(data, node.isEmbedded ? node.asResource() : node, schemaValue)
+        ? new SchemaMap(data, node.isEmbedded ? node.asResource() : node, schemaValue)
         : failure('invalid data, expected a map for the provided schema with type=object')
     case 'array':
       if (!Array.isArray(data))

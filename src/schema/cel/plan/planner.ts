@@ -108,7 +108,8 @@ class Planner {
 
   #variable(name: string): Plan {
     const scope = this.#scopes.findLast((names) => names.has(name))
-    if (scope === this.#scopes[0]) this.used.add(name)
+    // By name alone, as on the server: a loop variable called `oldSelf` makes a transition rule too.
+    this.used.add(name)
     return attributePlan(variableAttribute(name, scope?.get(name) ?? -1))
   }
 
