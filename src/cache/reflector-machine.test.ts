@@ -220,9 +220,13 @@ describe('a watch', () => {
     }
   })
 
-  test('that stalls although no bookmark ever came stops expecting bookmarks', () => {
-    const { effects } = run([watchFailed('stalled')], { from: watchingAt('10') })
-    expect(effects).toEqual([{ type: 'watch', resourceVersion: '10', expectBookmarks: false }])
+  test('that stalls again and again although no bookmark ever came stops expecting bookmarks', () => {
+    const once = run([watchFailed('stalled')], { from: watchingAt('10') })
+    expect(once.effects).toEqual([{ type: 'watch', resourceVersion: '10', expectBookmarks: true }])
+    const twice = run([watchFailed('stalled')], { from: once.state })
+    expect(twice.effects).toEqual([{ type: 'watch', resourceVersion: '10', expectBookmarks: false }])
+    const seen = run([bookmark('11'), watchFailed('stalled')], { from: twice.state })
+    expect(seen.effects).toEqual([{ type: 'watch', resourceVersion: '11', expectBookmarks: true }])
   })
 
   test('with an internal error is resumed within the window and listed again beyond it', () => {

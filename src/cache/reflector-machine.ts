@@ -325,9 +325,11 @@ function onRunningWatchFailed(
       if (state.brokenStreams > 0) return wait({ ...state, brokenStreams: 0 }, 'list', failure)
       return wait({ ...state, brokenStreams: 1 }, 'watch', failure)
     case 'stalled': {
-      // The connection is dead or the server sends no bookmarks. One that never sent any gets the benefit of the doubt.
-      const doubted: ReflectorState =
-        state.bookmarks === 'unknown' ? { ...state, bookmarks: 'absent' } : state
+      // The connection is dead, or the server sends no bookmarks. One that never sent any gets the benefit of the doubt,
+      // but not at once: then dead connections would be found late.
+      const bookmarks =
+        state.bookmarks === 'unknown' ? 'doubted' : state.bookmarks === 'doubted' ? 'absent' : state.bookmarks
+      const doubted: ReflectorState = { ...state, bookmarks }
       return events === 0 ? startProbe(doubted) : startWatch(doubted)
     }
     case 'throttled':

@@ -9,8 +9,8 @@ export interface ReflectorState {
   readonly paginated: boolean
   /** Streaming lists are not tried before this (monotonic) time: one of them failed. */
   readonly streamingListNotBeforeMs: number
-  /** Whether this server sends bookmarks: silence is suspicious only where they are expected. */
-  readonly bookmarks: 'unknown' | 'seen' | 'absent'
+  /** Whether this server sends bookmarks: silence is suspicious only where they are expected. Doubted after one silence. */
+  readonly bookmarks: 'unknown' | 'doubted' | 'seen' | 'absent'
   /** Consecutive lists that found no such resource. */
   readonly missingLists: number
   /** Consecutive broken streams at the same version: the second one is answered by a list. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createCertificateAuthority, issueCertificate } from '../../src/base/x509/index.js'
 import { htmlPage, silence } from './api-server/answers.js'
 import type { ObjectStore } from './api-server/object-store.js'
 import { until } from './event-loop.js'
@@ -127,6 +128,35 @@ describe('a broken connection', () => {
     await synced(followed)
     expectSame(followed.widgets, server)
   })
+})
+
+test('T11: a server that cannot prove who it is gets nothing, is asked ever more rarely, and is trusted when it can', async () => {
+  const authority = createCertificateAuthority({ commonName: 'the cluster' })
+  const stranger = createCertificateAuthority({ commonName: 'a stranger' })
+  const tls = issueCertificate(authority, {
+    commonName: 'server',
+    ipAddresses: ['127.0.0.1'],
+    purposes: ['server'],
+  })
+  const rig = await createRig({ tls })
+  const { server, pass, log } = rig
+  addWidgets(server.store, 'a')
+  let ca = stranger.cert
+  const client = await rig.connect({ trust: { ca: () => Promise.resolve(ca), insecureSkipVerify: false } })
+  const followed = followWidgets(rig, { cache: { client } })
+  await until(() => log.find('warn', 'interrupted').length === 1)
+  for (let seconds = 0; seconds < 120; seconds += 10) {
+    await pass(10_000)
+    // Handshakes take turns of other threads, which no clock of ours counts.
+    await until(() => followed.cache.health[0]?.failure !== undefined)
+  }
+  expect(server.requests).toEqual([])
+  expect(followed.cache.health[0]?.failure?.error?.message).toMatch(/not signed by a trusted authority/)
+  expect(log.find('warn', 'interrupted').length).toBeLessThanOrEqual(9)
+  ca = authority.cert
+  await pass(60_000)
+  await synced(followed)
+  expectSame(followed.widgets, server)
 })
 
 describe('a silent server', () => {

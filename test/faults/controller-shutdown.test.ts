@@ -120,6 +120,7 @@ describe('C24: a stop', () => {
     await pass(5_001)
     await until(() => stop.isSettled)
     await until(() => proxy.open <= 1)
+    expect(server.count('patch')).toBe(1)
   })
 
   test('holds on to a run that ignores everything, and says so', async () => {
@@ -147,7 +148,7 @@ describe('C26: a stop while nothing is going on', () => {
     const running = control(rig, defineController({ for: Widget, workers: 50, reconcile: () => {} }))
     await until(() => rig.server.watches.length === 1)
     await rig.settle()
-    await running.stop()
+    await expect(running.stop()).resolves.toBeUndefined()
   })
 
   test('does so before the caches are full', async () => {
@@ -155,13 +156,13 @@ describe('C26: a stop while nothing is going on', () => {
     rig.server.fault({}, silence)
     const running = control(rig, defineController({ for: Widget, workers: 3, reconcile: () => {} }))
     await rig.settle()
-    await running.stop()
+    await expect(running.stop()).resolves.toBeUndefined()
   })
 
   test('and before it began', async () => {
     const rig = await createRig()
     const running = control(rig, defineController({ for: Widget, reconcile: () => {} }))
-    await running.stop()
+    await expect(running.stop()).resolves.toBeUndefined()
   })
 
   test('leaves behind what waits for its retry', async () => {
