@@ -4,6 +4,7 @@ import { statusError } from './api-response.js'
 import type { WatchOptions } from './call-options.js'
 import type { ClientContext } from './client-context.js'
 import { printable } from './config/printable.js'
+import { flattenBatches } from './flatten-batches.js'
 import { createLineSplitter, decodeUtf8 } from './line-splitter.js'
 import { acceptFor, readObject } from './object-access.js'
 
@@ -41,11 +42,20 @@ const bookmarkIdleTimeoutMs = 75_000
  * `ApiError` for an ERROR event, {@link WatchDecodeError} for a line that cannot be read, and what the transport throws when
  * the connection breaks. Resuming is up to the caller. Leaving the iteration closes the connection.
  */
-export async function* watchObjects<T extends KubeObject>(
+export function watchObjects<T extends KubeObject>(
   context: ClientContext,
   kind: AnyKind,
   options: WatchOptions = {},
-): AsyncGenerator<WatchEvent<T>, void, undefined> {
+): AsyncIterableIterator<WatchEvent<T>, void, undefined> {
+  return flattenBatches(watchBatches<T>(context, kind, options))
+}
+
+/** The events that arrived together, together. */
+async function* watchBatches<T extends KubeObject>(
+  context: ClientContext,
+  kind: AnyKind,
+  options: WatchOptions,
+): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
   const { allowBookmarks = true } = options
   const idleTimeoutMs = options.idleTimeoutMs ?? (allowBookmarks ? bookmarkIdleTimeoutMs : 0)
   const request = buildRequest(
@@ -84,7 +94,7 @@ export async function* watchObjects<T extends KubeObject>(
     }
     const ready = events
     events = []
-    for (const event of ready) yield event
+    if (ready.length > 0) yield ready
     if (failure !== undefined) throw failure
   }
 }

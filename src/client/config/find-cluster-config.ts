@@ -11,11 +11,7 @@ import {
   serviceAccountDirectory,
 } from './in-cluster.js'
 import { isEmptyKubeconfig, type Kubeconfig } from './kubeconfig.js'
-import {
-  filesFromEnvironment,
-  homeKubeconfig,
-  readKubeconfigFiles,
-} from './kubeconfig-files.js'
+import { filesFromEnvironment, homeKubeconfig, readKubeconfigFiles } from './kubeconfig-files.js'
 import type { LoadClusterConfigOptions } from './load-cluster-config.js'
 import type { ClusterConfigOverrides } from './overrides.js'
 import { parseKubeconfig } from './parse-kubeconfig.js'
