@@ -48,8 +48,11 @@ async function idleController(kind) {
 }
 
 async function runFooController() {
-  const [{ createController, defineController, settled }, { Deployment }, { controllerOf, ownerReferenceTo }] =
-    await Promise.all([room('controller/index.js'), room('kinds/apps/v1.js'), room('objects/index.js')])
+  const [
+    { createController, defineController, settled },
+    { Deployment },
+    { controllerOf, ownerReferenceTo },
+  ] = await Promise.all([room('controller/index.js'), room('kinds/apps/v1.js'), room('objects/index.js')])
   const Foo = {
     group: 'samplecontroller.k8s.io',
     version: 'v1alpha1',
@@ -98,7 +101,12 @@ async function runFooController() {
       return settled()
     },
   })
-  const controller = createController(definition, { client, cache, log, events: { normal() {}, warning() {} } })
+  const controller = createController(definition, {
+    client,
+    cache,
+    log,
+    events: { normal() {}, warning() {} },
+  })
   const foos = cache.of(Foo)
   say('init')
   void cache.run(untilKilled)

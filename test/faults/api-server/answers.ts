@@ -74,8 +74,3 @@ export function raw(
 
 /** Accepts the request and never says a word. */
 export const silence: Answer = () => {}
-
-/** Cuts the connection in place of an answer. */
-export const hangUp: Answer = (response) => {
-  response.socket?.resetAndDestroy()
-}
