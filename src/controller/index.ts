@@ -16,8 +16,6 @@ export {
   type Controller,
   type ControllerEnvironment,
   createController,
-  ReconcileTimeoutError,
-  RunEndedError,
 } from './controller.js'
 export { type ControllerCache, UncachedKindError } from './controller-cache.js'
 export { type ControllerClient, UndeclaredAccessError } from './controller-client.js'
@@ -54,6 +52,7 @@ export {
   type Predicate,
   resourceVersionChanged,
 } from './predicate.js'
+export { ReconcileTimeoutError, RunEndedError } from './run.js'
 export type { RunRecord } from './run-history.js'
 export { TerminalError } from './terminal-error.js'
 export { type MapFunction, type Watch, watch } from './trigger.js'
