@@ -84,6 +84,8 @@ describe('reading an object from bytes', () => {
       { metadata: 'x' },
       { metadata: {} },
       { metadata: { name: 1 } },
+      { metadata: { name: 1, namespace: 'a' } },
+      { metadata: { name: '', namespace: 'a' } },
     ]) {
       expect(read(value)).toBeUndefined()
     }

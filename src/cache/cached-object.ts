@@ -1,33 +1,47 @@
-import { type DeepReadonly, deepFreeze, parseJson, stringifyJson } from '../base/index.js'
+import { type DeepReadonly, stringifyJson } from '../base/index.js'
 import type { KubeObject, OwnerReference } from '../objects/index.js'
+import { keyOf } from './cache-key.js'
 import { isKey } from './json-scan.js'
 import { MetadataScan } from './metadata-scan.js'
+import { readLabels, readMetadata, readObject, readOwnerReferences } from './object-bytes.js'
 
 /**
- * One object as the cache keeps it: its JSON as one byte per character, and what the cache itself needs. The object is
- * parsed when it is first read and kept only as long as somebody holds it, so a cache of many objects costs little
- * more than their text. What is handed out is frozen.
+ * One object at one version: the bytes of its JSON, and what the cache itself needs. The object is parsed when it is
+ * first read and kept only as long as somebody holds it. What is handed out is frozen.
  */
 export class CachedObject<T extends KubeObject = KubeObject> {
   /** `namespace/name`, or `name` for a cluster-scoped object. */
   readonly key: string
   readonly uid: string
   readonly resourceVersion: string
-  /** The UTF-8 bytes of the JSON, one character each. */
-  readonly #text: string
+  /** How many bytes its JSON takes. */
+  readonly size: number
+  /** The UTF-8 bytes of the JSON: among others, or alone as a string of one character each. */
+  #home: Buffer | string
+  #start: number
   #parsed: WeakRef<object> | undefined
 
-  constructor(key: string, uid: string, resourceVersion: string, text: string) {
+  // oxlint-disable-next-line max-params -- an object for them would be allocated per event
+  constructor(
+    key: string,
+    uid: string,
+    resourceVersion: string,
+    home: Buffer | string,
+    start = 0,
+    end: number = home.length,
+  ) {
     this.key = key
     this.uid = uid
     this.resourceVersion = resourceVersion
-    this.#text = text
+    this.size = end - start
+    this.#home = home
+    this.#start = start
   }
 
   /** From an object at hand, for example the answer to a write. */
   static of<T extends KubeObject>(object: DeepReadonly<T> | T): CachedObject<T> {
     const { namespace, name, uid, resourceVersion } = object.metadata
-    const text = Buffer.from(stringifyJson(object)).toString('latin1')
+    const text = Buffer.from(stringifyJson(object))
     return new CachedObject<T>(keyOf(namespace ?? '', name), uid, resourceVersion, text)
   }
 
@@ -42,9 +56,9 @@ export class CachedObject<T extends KubeObject = KubeObject> {
   /** The whole object, frozen. Parsed on the first read. */
   get object(): DeepReadonly<T> {
     const held = this.#parsed?.deref()
-    // The text was stored as an object of this kind; the static type is the reader's claim about the server's data.
+    // What is held was made below.
     if (held !== undefined) return held as DeepReadonly<T>
-    const parsed = deepFreeze(parseJson(utf8Of(this.#text))) as DeepReadonly<T>
+    const parsed = readObject<T>(this.#bytes, this.#start, this.#start + this.size)
     this.#parsed = new WeakRef(parsed)
     return parsed
   }
@@ -53,47 +67,38 @@ export class CachedObject<T extends KubeObject = KubeObject> {
   get metadata(): DeepReadonly<T['metadata']> {
     const held = this.#parsed?.deref() as DeepReadonly<T> | undefined
     if (held !== undefined) return held.metadata as DeepReadonly<T['metadata']>
-    const bytes = this.#scan()
-    return parseSpan(bytes, scanner.metadataStart, scanner.metadataEnd) as DeepReadonly<T['metadata']>
+    return readMetadata<T>(this.#bytes, this.#start)
   }
 
   get labels(): Readonly<Record<string, string>> {
-    const bytes = this.#scan()
-    return scanner.labelsStart === -1
-      ? noLabels
-      : (parseSpan(bytes, scanner.labelsStart, scanner.labelsEnd) as Readonly<Record<string, string>>)
+    return readLabels(this.#bytes, this.#start)
   }
 
   get ownerReferences(): readonly Readonly<OwnerReference>[] {
-    const bytes = this.#scan()
-    return scanner.ownerReferencesStart === -1
-      ? []
-      : (parseSpan(
-          bytes,
-          scanner.ownerReferencesStart,
-          scanner.ownerReferencesEnd,
-        ) as readonly OwnerReference[])
+    return readOwnerReferences(this.#bytes, this.#start)
   }
 
-  /** How many bytes its text takes. */
-  get size(): number {
-    return this.#text.length
+  /** Writes the bytes of the JSON to a place. For the store. */
+  copyTo(target: Buffer, at: number): void {
+    if (typeof this.#home === 'string') target.write(this.#home, at, 'latin1')
+    else this.#home.copy(target, at, this.#start, this.#start + this.size)
   }
 
-  #scan(): Buffer {
-    const bytes = Buffer.from(this.#text, 'latin1')
-    scanner.scan(bytes, 0)
-    return bytes
+  /** Takes its bytes out from among others: held for long, it would hold on to all that arrived with it. */
+  detach(): void {
+    if (typeof this.#home === 'string') return
+    this.#home = this.#home.toString('latin1', this.#start, this.#start + this.size)
+    this.#start = 0
   }
-}
 
-// Scans are synchronous and their results are read at once, so that one scanner serves all.
-const scanner = new MetadataScan()
-const noLabels: Readonly<Record<string, string>> = Object.freeze({})
+  /** Itself: it never changes. */
+  copy(): this {
+    return this
+  }
 
-/** `namespace/name`, or `name` without a namespace. */
-function keyOf(namespace: string, name: string): string {
-  return namespace === '' ? name : `${namespace}/${name}`
+  get #bytes(): Buffer {
+    return typeof this.#home === 'string' ? Buffer.from(this.#home, 'latin1') : this.#home
+  }
 }
 
 export interface ReadOptions {
@@ -106,7 +111,10 @@ export interface ReadOptions {
 /** What objects of any kind are called where only their metadata was asked for. */
 const metadataKind = 'PartialObjectMetadata'
 
-/** Reads objects out of bytes, one after the other, copying what is kept. */
+/**
+ * Reads objects out of bytes, one after the other. What it reads are views of those bytes: a store copies them, and
+ * whoever else keeps one detaches it.
+ */
 export class ObjectReader {
   readonly #scan = new MetadataScan()
   readonly #stripManagedFields: boolean
@@ -125,16 +133,16 @@ export class ObjectReader {
   readAt(bytes: Buffer, start: number): number {
     const scan = this.#scan
     const end = scan.scan(bytes, start)
-    this.last =
-      scan.isObject && this.#isOfKind(bytes)
-        ? new CachedObject(
-            keyOf(scan.namespace, scan.name),
-            scan.uid,
-            scan.resourceVersion,
-            this.#textOf(bytes, start, end),
-          )
-        : undefined
+    this.last = scan.isObject && this.#isOfKind(bytes) ? this.#objectIn(bytes, start, end) : undefined
     return end
+  }
+
+  #objectIn(bytes: Buffer, start: number, end: number): CachedObject {
+    const { key, uid, resourceVersion, managedFieldsStart, kindStart } = this.#scan
+    const isVerbatim = kindStart !== -1 && !(this.#stripManagedFields && managedFieldsStart !== -1)
+    return isVerbatim
+      ? new CachedObject(key, uid, resourceVersion, bytes, start, end)
+      : new CachedObject(key, uid, resourceVersion, this.#textOf(bytes, start, end))
   }
 
   /** An object that does not say what it is, is what was asked for. */
@@ -147,6 +155,7 @@ export class ObjectReader {
     )
   }
 
+  /** One character a byte, without what is stripped and with what is missing. */
   #textOf(bytes: Buffer, start: number, end: number): string {
     const { managedFieldsStart, managedFieldsEnd, kindStart } = this.#scan
     const text =
@@ -175,12 +184,3 @@ function cutMember(bytes: Buffer, start: number, end: number, from: number, to: 
 const comma = 0x2c
 const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-
-function parseSpan(bytes: Buffer, start: number, end: number): unknown {
-  return deepFreeze(parseJson(bytes.toString('utf8', start, end)))
-}
-
-// Most objects are ASCII, and then the text is its own decoding.
-function utf8Of(text: string): string {
-  return /[\u0080-\u00ff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text
-}

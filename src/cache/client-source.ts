@@ -79,9 +79,14 @@ export function createClientSource(client: Client, kind: AnyKind, scope: Resourc
       const splitter = createLineSplitter()
       for await (const chunk of response.body) {
         const lines: Buffer[] = []
-        splitter.push(chunk, (line) => lines.push(Buffer.from(line.buffer, line.byteOffset, line.byteLength)))
+        splitter.push(chunk, (line) => lines.push(asBuffer(line)))
         if (lines.length > 0) yield lines
       }
     },
   }
+}
+
+/** Node's transport brings Node's buffers; others may bring plain bytes. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -1,21 +1,17 @@
-import {
-  type Clock,
-  type DeepReadonly,
-  type Random,
-  systemClock,
-  type Timer,
-  yieldToEventLoop,
-} from '../base/index.js'
+import { type Clock, type DeepReadonly, type Random, systemClock, type Timer } from '../base/index.js'
 import type { KubeObject } from '../objects/index.js'
 import { type Logger, silentLogger } from '../observe/index.js'
+import { keyOf } from './cache-key.js'
 import { CacheView } from './cache-view.js'
 import { CachedObject } from './cached-object.js'
 import { Delivery, type InformerHandler, type Notification } from './delivery.js'
-import { OwnWrites } from './own-writes.js'
+import { isShown, type ObjectVersion, OwnWrites } from './own-writes.js'
 import { type ReflectorSink, runReflector } from './reflector.js'
 import { defaultReflectorRules, type ReflectorFailure, type ReflectorRules } from './reflector-state.js'
 import type { ResourceSource } from './resource-source.js'
+import { Snapshot } from './snapshot.js'
 import { type IndexFunction, Store } from './store.js'
+import type { StoredObject } from './stored-object.js'
 
 /** How an informer is doing, for health checks and metrics. */
 export interface InformerHealth {
@@ -54,9 +50,6 @@ export interface InformerOptions<T extends KubeObject> {
   readonly random?: Random
   readonly log?: Logger
 }
-
-// A few milliseconds.
-const comparedPerTurn = 10_000
 
 /**
  * Keeps the objects of one resource in memory and tells handlers what changes.
@@ -150,7 +143,7 @@ export class Informer<T extends KubeObject> {
   addHandler(handler: InformerHandler<T>): HandlerRegistration {
     const delivery = new Delivery(handler, this.#log)
     this.#deliveries.add(delivery)
-    if (this.#synced) void delivery.deliverAll(this.#initialState())
+    if (this.#synced) delivery.deliverPresent(this.#store.values(), 'initial')
     return {
       get hasSynced() {
         return delivery.hasSynced
@@ -165,9 +158,13 @@ export class Informer<T extends KubeObject> {
 
   /** A write of ours was answered with this object: reads show it from now on. */
   wrote(object: T | DeepReadonly<T>): void {
+    const { metadata } = object
+    const shown = this.#store.get(keyOf(metadata.namespace ?? '', metadata.name))
+    // The watch is often faster than the answer.
+    if (isShown(metadata, shown, this.#resourceVersion)) return
     const cached = CachedObject.of<T>(object)
     if (this.#options.accepts?.(cached) === false) return
-    this.#ownWrites.wrote(cached, this.#store.get(cached.key), this.#resourceVersion)
+    this.#ownWrites.wrote(cached, shown, this.#resourceVersion)
   }
 
   /** A delete of ours was answered, and the object of this uid is gone for good: reads do not show it any more. */
@@ -177,11 +174,10 @@ export class Informer<T extends KubeObject> {
 
   readonly #sink: ReflectorSink = {
     // The source is of this informer's resource, so its objects are of type T.
-    replace: (snapshot, resourceVersion) =>
-      this.#replace(snapshot as Map<string, CachedObject<T>>, resourceVersion),
+    replace: (snapshot, resourceVersion) => this.#replace(snapshot as Snapshot<T>, resourceVersion),
     missing: async () => {
       // Of a resource that was never there nothing is known, not even that it is empty: its handlers go on waiting.
-      if (this.#synced) await this.#replace(new Map(), '')
+      if (this.#synced) await this.#replace(new Snapshot<T>(), '')
       this.#markKnown()
     },
     put: (object) => this.#put(object as CachedObject<T>),
@@ -200,45 +196,25 @@ export class Informer<T extends KubeObject> {
     },
   }
 
-  async #replace(snapshot: Map<string, CachedObject<T>>, resourceVersion: string): Promise<void> {
-    const notifications = await this.#differences(snapshot)
-    await this.#store.replace(snapshot)
+  async #replace(snapshot: Snapshot<T>, resourceVersion: string): Promise<void> {
+    const isFirst = !this.#synced
+    const before = await this.#store.replace(snapshot)
     this.#resourceVersion = resourceVersion
     this.#ownWrites.relisted(resourceVersion)
-    if (!this.#synced) {
-      this.#synced = true
-      notifications.push({ type: 'synced' })
-      this.#markKnown()
-    }
-    await Promise.all([...this.#deliveries].map((delivery) => delivery.deliverAll(notifications)))
-  }
-
-  /**
-   * From what the store holds to a snapshot: deletions first, so that a name is free before it is taken again. In slices;
-   * the store stands still meanwhile, because the reflector waits.
-   */
-  async #differences(snapshot: Map<string, CachedObject<T>>): Promise<Notification<T>[]> {
-    const found: Notification<T>[] = []
-    let compared = 0
-    for (const last of this.#store.values()) {
-      if (snapshot.get(last.key)?.uid !== last.uid)
-        found.push({ type: 'delete', last, finalStateUnknown: true })
-      if (++compared % comparedPerTurn === 0) await yieldToEventLoop()
-    }
-    for (const object of snapshot.values()) {
-      const old = this.#store.get(object.key)
-      if (old?.uid === object.uid) found.push({ type: 'update', old, object })
-      else found.push({ type: 'add', object, initial: !this.#synced })
-      if (++compared % comparedPerTurn === 0) await yieldToEventLoop()
-    }
-    return found
+    this.#synced = true
+    if (isFirst) this.#markKnown()
+    // The reflector waits for this, so neither state changes meanwhile.
+    await Promise.all(
+      Array.from(this.#deliveries, (delivery) => delivery.deliverAll(differences(before, snapshot, isFirst))),
+    )
   }
 
   #put(object: CachedObject<T>): void {
-    const old = this.#store.get(object.key)
+    const stored = this.#store.get(object.key)
     if (this.#ownWrites.size > 0) this.#ownWrites.caughtUpWith(object.key, object, false)
     // A server that says again what it has said before, as some do when a watch is resumed.
-    if (old !== undefined && isSameState(old, object)) return
+    if (stored !== undefined && isSameState(stored, object)) return
+    const old = stored === undefined ? undefined : this.#lastStateOf(stored)
     this.#store.set(object)
     if (old === undefined) this.#tell({ type: 'add', object, initial: false })
     else if (old.uid === object.uid) this.#tell({ type: 'update', old, object })
@@ -248,26 +224,25 @@ export class Informer<T extends KubeObject> {
     }
   }
 
+  /** To be called before the store changes an object: what somebody has yet to be told of it, is told now. */
+  #lastStateOf(stored: StoredObject<T>): CachedObject<T> {
+    for (const delivery of this.#deliveries) delivery.deliverBeforeChange(stored)
+    return stored.copy()
+  }
+
   #remove(last: CachedObject<T>): void {
     const known = this.#store.get(last.key)
     if (this.#ownWrites.size > 0) this.#ownWrites.caughtUpWith(last.key, last, true)
     // The deletion of an object that was never shown, or of a namesake: nothing here is gone.
     if (known === undefined || known.uid !== last.uid) return
+    for (const delivery of this.#deliveries) delivery.deliverBeforeChange(known)
     this.#store.delete(last.key)
+    last.detach()
     this.#tell({ type: 'delete', last, finalStateUnknown: false })
   }
 
   #tell(notification: Notification<T>): void {
     for (const delivery of this.#deliveries) delivery.deliver(notification)
-  }
-
-  *#initialState(): Iterable<Notification<T>> {
-    for (const object of this.#store.values()) yield { type: 'add', object, initial: true }
-    yield { type: 'synced' }
-  }
-
-  *#resyncState(): Iterable<Notification<T>> {
-    for (const object of this.#store.values()) yield { type: 'update', old: object, object }
   }
 
   #armResync(): void {
@@ -277,7 +252,7 @@ export class Informer<T extends KubeObject> {
       Math.max(1_000, resyncMs),
       () => {
         if (this.#synced)
-          for (const delivery of this.#deliveries) void delivery.deliverAll(this.#resyncState())
+          for (const delivery of this.#deliveries) delivery.deliverPresent(this.#store.values(), 'resync')
         this.#armResync()
       },
       { background: true },
@@ -285,7 +260,32 @@ export class Informer<T extends KubeObject> {
   }
 }
 
-function isSameState(left: CachedObject, right: CachedObject): boolean {
+/**
+ * What happened between two states: deletions first, so that a name is free before it is taken again. Found as it is
+ * asked for: to compare large states takes long.
+ */
+function* differences<T extends KubeObject>(
+  before: Snapshot<T>,
+  after: Snapshot<T>,
+  isFirst: boolean,
+): Iterator<Notification<T>, undefined> {
+  let compared = 0
+  for (const last of before.values()) {
+    if (after.get(last.key)?.uid !== last.uid) yield { type: 'delete', last, finalStateUnknown: true }
+    else if (++compared % comparedPerTurn === 0) yield { type: 'pause' }
+  }
+  for (const object of after.values()) {
+    const old = before.get(object.key)
+    if (old?.uid === object.uid) yield { type: 'update', old, object }
+    else yield { type: 'add', object, initial: isFirst }
+  }
+  if (isFirst) yield { type: 'synced' }
+}
+
+// A few milliseconds.
+const comparedPerTurn = 10_000
+
+function isSameState(left: ObjectVersion, right: ObjectVersion): boolean {
   return (
     left.resourceVersion !== '' && left.resourceVersion === right.resourceVersion && left.uid === right.uid
   )

@@ -27,13 +27,18 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
 
 /** The position of the quote that closes the string whose first character is at `at`. */
 function endOfString(bytes: Uint8Array, at: number): number {
-  let position = at
-  for (;;) {
-    const byte = bytes[position]
-    if (byte === quote) return position
-    if (byte === undefined) throw new RangeError('JSON ends inside a string')
-    position += byte === backslash ? 2 : 1
+  // Four bytes a turn: most of an object stands in strings, and this loop is most of what a scan costs.
+  for (let position = at; position < bytes.length; ) {
+    if (bytes[position] === quote) return position
+    if (bytes[position] === backslash) position += 2
+    else if (bytes[position + 1] === quote) return position + 1
+    else if (bytes[position + 1] === backslash) position += 3
+    else if (bytes[position + 2] === quote) return position + 2
+    else if (bytes[position + 2] === backslash) position += 4
+    else if (bytes[position + 3] === quote) return position + 3
+    else position += bytes[position + 3] === backslash ? 5 : 4
   }
+  throw new RangeError('JSON ends inside a string')
 }
 
 /** The position just behind the value that starts at `at`. */

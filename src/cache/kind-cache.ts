@@ -7,6 +7,7 @@ import {
   matchesLabels,
   parseLabelSelector,
 } from '../objects/index.js'
+import type { CacheView, ViewOptions } from './cache-view.js'
 import type { CachedObject } from './cached-object.js'
 import type { InformerHandler } from './delivery.js'
 import type { HandlerRegistration, Informer, InformerHealth } from './informer.js'
@@ -47,26 +48,32 @@ export class KindCache<T extends KubeObject> implements Lister<T> {
   }
 
   get(key: KeyOf<T>): DeepReadonly<T> | undefined {
-    return this.getCached(formatKey(key))?.object
+    return this.read(formatKey(key))
+  }
+
+  /** By the text of a key. */
+  read(key: string): DeepReadonly<T> | undefined {
+    return this.#coveringKey(key)?.view.get(key)
+  }
+
+  has(key: string): boolean {
+    return this.#coveringKey(key)?.view.has(key) === true
   }
 
   /** By the text of a key, without parsing. */
   getCached(key: string): CachedObject<T> | undefined {
-    return this.#covering(key.slice(0, Math.max(0, key.indexOf('/'))))?.view.getCached(key)
+    return this.#coveringKey(key)?.view.getCached(key)
   }
 
-  list(options?: CacheListOptions): DeepReadonly<T>[] {
-    return Array.from(this.entries(options), (cached) => cached.object)
+  list(options: CacheListOptions = {}): DeepReadonly<T>[] {
+    const found: DeepReadonly<T>[] = []
+    for (const view of this.#views(options))
+      for (const object of view.objects(viewOptions(options))) found.push(object)
+    return found
   }
 
-  *entries({ namespace, labelSelector }: CacheListOptions = {}): Iterable<CachedObject<T>> {
-    const labels = labelSelector === undefined ? undefined : parseLabelSelector(labelSelector)
-    for (const [covered, informer] of this.#informers) {
-      if (namespace !== undefined && covered !== '' && covered !== namespace) continue
-      for (const cached of informer.view.values(namespace)) {
-        if (labels === undefined || matchesLabels(labels, cached.labels)) yield cached
-      }
-    }
+  *entries(options: CacheListOptions = {}): Iterable<CachedObject<T>> {
+    for (const view of this.#views(options)) yield* view.values(viewOptions(options))
   }
 
   byIndex(index: string, value: string): DeepReadonly<T>[] {
@@ -74,7 +81,7 @@ export class KindCache<T extends KubeObject> implements Lister<T> {
     for (const informer of this.#informers.values()) {
       const part = informer.view.byIndex(index, value)
       if (part === undefined) throw new UnknownIndexError(index)
-      for (const cached of part) found.push(cached.object)
+      for (const object of part) found.push(object)
     }
     return found
   }
@@ -113,7 +120,7 @@ export class KindCache<T extends KubeObject> implements Lister<T> {
 
   /** A delete of ours was answered: the object of this uid is gone. */
   deleted(key: string, uid: string): void {
-    this.#covering(key.slice(0, Math.max(0, key.indexOf('/'))))?.deleted(key, uid)
+    this.#coveringKey(key)?.deleted(key, uid)
   }
 
   /** Follows the kind until the signal aborts. */
@@ -121,7 +128,23 @@ export class KindCache<T extends KubeObject> implements Lister<T> {
     await Promise.all(Array.from(this.#informers.values(), (informer) => informer.run(signal)))
   }
 
+  *#views({ namespace }: CacheListOptions): Iterable<CacheView<T>> {
+    for (const [covered, informer] of this.#informers) {
+      if (namespace === undefined || covered === '' || covered === namespace) yield informer.view
+    }
+  }
+
+  #coveringKey(key: string): Informer<T> | undefined {
+    return this.#covering(key.slice(0, Math.max(0, key.indexOf('/'))))
+  }
+
   #covering(namespace: string): Informer<T> | undefined {
     return this.#informers.get('') ?? this.#informers.get(namespace)
   }
+}
+
+function viewOptions({ namespace, labelSelector }: CacheListOptions): ViewOptions {
+  if (labelSelector === undefined) return { namespace }
+  const selector = parseLabelSelector(labelSelector)
+  return { namespace, hasLabels: (labels) => matchesLabels(selector, labels) }
 }

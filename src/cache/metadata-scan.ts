@@ -1,12 +1,15 @@
 import { isPlainObject } from '../base/index.js'
+import { KeyBuilder, stringAt } from './cache-key.js'
 import { isKey, skipSpace, skipValue, walkArraySliced, walkObject, walkObjectStepwise } from './json-scan.js'
+
+const emptyBytes: Buffer = Buffer.alloc(0)
 
 /**
  * Reads an object's identity from its bytes. One scanner is used again and again: a result is valid until the next scan.
  */
 export class MetadataScan {
-  namespace = ''
-  name = ''
+  /** `namespace/name`, or `name` for a cluster-scoped object. */
+  key = ''
   uid = ''
   resourceVersion = ''
   /** Where `"managedFields":[...]` stands in the bytes; -1 when it does not. */
@@ -22,7 +25,12 @@ export class MetadataScan {
   kindStart = -1
   kindEnd = -1
 
-  #bytes: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = emptyBytes
+  #nameStart = 0
+  #nameEnd = 0
+  #namespaceStart = 0
+  #namespaceEnd = 0
+  readonly #keys = new KeyBuilder()
 
   /**
    * Scans the whole object that starts at `at` and returns the position behind it. `isObject` tells whether it is a
@@ -30,16 +38,25 @@ export class MetadataScan {
    */
   scan(bytes: Buffer, at: number): number {
     this.#bytes = bytes
-    this.namespace = this.name = this.uid = this.resourceVersion = ''
+    this.key = this.uid = this.resourceVersion = ''
+    this.#nameStart = this.#nameEnd = this.#namespaceStart = this.#namespaceEnd = 0
     this.managedFieldsStart = this.ownerReferencesStart = this.labelsStart = this.metadataStart = -1
     this.kindStart = -1
     const end = bytes[at] === openBrace ? walkObject(bytes, at, this.#visitMember) : skipValue(bytes, at)
+    if (this.#nameEnd > 0)
+      this.key = this.#keys.build(
+        bytes,
+        this.#namespaceStart,
+        this.#namespaceEnd,
+        this.#nameStart,
+        this.#nameEnd,
+      )
     this.#bytes = emptyBytes
     return end
   }
 
   get isObject(): boolean {
-    return this.metadataStart !== -1 && this.name !== ''
+    return this.metadataStart !== -1 && this.key !== ''
   }
 
   readonly #visitMember = (keyStart: number, keyEnd: number, valueStart: number): number => {
@@ -66,7 +83,10 @@ export class MetadataScan {
         if (isKey(bytes, keyStart, keyEnd, 'uid')) this.uid = stringAt(bytes, valueStart, end)
         break
       case 4:
-        if (isKey(bytes, keyStart, keyEnd, 'name')) this.name = stringAt(bytes, valueStart, end)
+        if (isKey(bytes, keyStart, keyEnd, 'name')) {
+          this.#nameStart = valueStart
+          this.#nameEnd = end
+        }
         break
       case 6:
         if (isKey(bytes, keyStart, keyEnd, 'labels')) {
@@ -75,7 +95,10 @@ export class MetadataScan {
         }
         break
       case 9:
-        if (isKey(bytes, keyStart, keyEnd, 'namespace')) this.namespace = stringAt(bytes, valueStart, end)
+        if (isKey(bytes, keyStart, keyEnd, 'namespace')) {
+          this.#namespaceStart = valueStart
+          this.#namespaceEnd = end
+        }
         break
       case 13:
         if (isKey(bytes, keyStart, keyEnd, 'managedFields')) {
@@ -98,16 +121,6 @@ export class MetadataScan {
 
 const openBrace = 0x7b
 const openBracket = 0x5b
-const emptyBytes = Buffer.alloc(0)
-
-/** The string value in [start, end), quotes included; empty when it is something else. */
-function stringAt(bytes: Buffer, start: number, end: number): string {
-  if (bytes[start] !== 0x22) return ''
-  const text = bytes.toString('latin1', start + 1, end - 1)
-  // Names and versions are plain ASCII. Whatever else a server sends is still read right.
-  // oxlint-disable-next-line no-control-regex
-  return /[\\\u0080-\u00ff]/.test(text) ? String(JSON.parse(bytes.toString('utf8', start, end))) : text
-}
 
 /** What a list answer holds besides its items. */
 export interface ListHead {

@@ -6,6 +6,22 @@ export type OwnWrite<T extends KubeObject> =
   | { readonly kind: 'object'; readonly cached: CachedObject<T> }
   | { readonly kind: 'gone'; readonly uid: string }
 
+/** Which object, and which of its states. */
+export interface ObjectVersion {
+  readonly uid: string
+  readonly resourceVersion: string
+}
+
+/** Whether the watch has shown a written state, or a later one. `shown` is the object as the watch has shown it. */
+export function isShown(
+  written: ObjectVersion,
+  shown: ObjectVersion | undefined,
+  shownVersion: string,
+): boolean {
+  if (isReached(written.resourceVersion, shownVersion)) return true
+  return shown?.uid === written.uid && isReached(written.resourceVersion, shown.resourceVersion)
+}
+
 /**
  * Our own writes that the watch has not shown yet. A reader looks here first, so that it sees what it has just written;
  * an entry goes when the watch has caught up with it.
@@ -26,23 +42,20 @@ export class OwnWrites<T extends KubeObject> {
   }
 
   /** The server answered a write with this object. `shown` is what the watch has shown so far. */
-  wrote(cached: CachedObject<T>, shown: CachedObject<T> | undefined, shownVersion: string): void {
-    const { key, resourceVersion } = cached
-    if (isReached(resourceVersion, shownVersion)) return
-    if (shown !== undefined && shown.uid === cached.uid && isReached(resourceVersion, shown.resourceVersion))
-      return
-    const earlier = this.#writes.get(key)
+  wrote(cached: CachedObject<T>, shown: ObjectVersion | undefined, shownVersion: string): void {
+    if (isShown(cached, shown, shownVersion)) return
+    const earlier = this.#writes.get(cached.key)
     // Two answers may overtake each other; the newer version stays.
     if (
       earlier?.kind === 'object' &&
-      compareResourceVersions(earlier.cached.resourceVersion, resourceVersion) === 1
+      compareResourceVersions(earlier.cached.resourceVersion, cached.resourceVersion) === 1
     )
       return
-    this.#writes.set(key, { kind: 'object', cached })
+    this.#writes.set(cached.key, { kind: 'object', cached })
   }
 
   /** The server confirmed that the object of this uid is gone. */
-  deleted(key: string, uid: string, shown: CachedObject<T> | undefined): void {
+  deleted(key: string, uid: string, shown: ObjectVersion | undefined): void {
     const write = this.#writes.get(key)
     // The watch will still show it, alive, if it shows it now or has not come to its creation yet.
     const isToBeShown = shown?.uid === uid || (write?.kind === 'object' && write.cached.uid === uid)
@@ -50,11 +63,7 @@ export class OwnWrites<T extends KubeObject> {
   }
 
   /** The watch has shown an event for this key. */
-  caughtUpWith(
-    key: string,
-    event: { readonly uid: string; readonly resourceVersion: string },
-    deleted: boolean,
-  ): void {
+  caughtUpWith(key: string, event: ObjectVersion, deleted: boolean): void {
     const write = this.#writes.get(key)
     if (write === undefined) return
     const done =

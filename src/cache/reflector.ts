@@ -25,11 +25,12 @@ import {
   type ReflectorState,
 } from './reflector-state.js'
 import type { ResourceSource } from './resource-source.js'
+import { Snapshot } from './snapshot.js'
 
 /** Where a reflector puts what it learns. Calls come one after the other. */
 export interface ReflectorSink {
   /** A complete state of the resource. The reflector reads on when this has resolved. */
-  replace(snapshot: Map<string, CachedObject>, resourceVersion: string): Promise<void>
+  replace(snapshot: Snapshot, resourceVersion: string): Promise<void>
   /** There is no such resource. The reflector goes on asking for it. */
   missing(): Promise<void>
   put(object: CachedObject): void
@@ -73,8 +74,9 @@ class Reflector {
   readonly #backoff: Backoff
   #state: ReflectorState = initialReflectorState
   readonly #reader: ObjectReader
-  #snapshot = new Map<string, CachedObject>()
+  #snapshot = new Snapshot()
   #lastError: Error | undefined
+  #lastObjectVersion: string | undefined
 
   constructor(options: ReflectorOptions, signal: AbortSignal) {
     this.#options = options
@@ -160,12 +162,12 @@ class Reflector {
       }
       case 'commit': {
         const snapshot = this.#snapshot
-        this.#snapshot = new Map()
+        this.#snapshot = new Snapshot()
         await sink.replace(snapshot, effect.resourceVersion)
         return undefined
       }
       case 'discard':
-        this.#snapshot = new Map()
+        this.#snapshot = new Snapshot()
         return undefined
       case 'clear':
         await sink.missing()
@@ -190,7 +192,7 @@ class Reflector {
       const reader = this.#reader
       const scan = scanList(bytes, (start) => {
         const end = reader.readAt(bytes, start)
-        if (reader.last !== undefined) this.#snapshot.set(reader.last.key, reader.last)
+        if (reader.last !== undefined) this.#snapshot.set(reader.last)
         return end
       })
       let read = scan.next()
@@ -243,9 +245,9 @@ class Reflector {
         const known = this.#snapshot.size
         for (const line of lines) {
           events++
-          const effects = this.#onLine(line)
-          for (const effect of effects) await this.#perform(effect)
+          for (const effect of this.#onLine(line)) await this.#perform(effect)
         }
+        this.#reachLastObject()
         if (this.#state.phase.kind === 'streaming-list') initialEvents.received(this.#snapshot.size > known)
         else initialEvents.end()
         sink.reached(this.#state.resourceVersion)
@@ -253,6 +255,7 @@ class Reflector {
       if (this.#signal.aborted) return undefined
       return { type: 'watch-ended', lastedMs: clock.monotonic() - sinceMs, events }
     } catch (error) {
+      this.#reachLastObject()
       if (this.#signal.aborted) return undefined
       return { type: 'watch-failed', failure: this.#classify(error, 'stream'), events }
     } finally {
@@ -260,6 +263,13 @@ class Reflector {
       this.#signal.removeEventListener('abort', stop)
       stream.abort()
     }
+  }
+
+  /** Of the objects that came together only the last moves the state: it says how far the others are. */
+  #reachLastObject(): void {
+    const resourceVersion = this.#lastObjectVersion
+    this.#lastObjectVersion = undefined
+    if (resourceVersion !== undefined) this.#advance({ type: 'object', resourceVersion })
   }
 
   #onLine(line: Buffer): readonly ReflectorEffect[] {
@@ -283,23 +293,25 @@ class Reflector {
           log.warn(`An event of ${source.description} has no named object of its kind; it is skipped.`, {
             event: type,
           })
-          return []
+          return nothing
         }
         if (this.#state.phase.kind === 'streaming-list') {
           if (type === 'DELETED') this.#snapshot.delete(object.key)
-          else this.#snapshot.set(object.key, object)
+          else this.#snapshot.set(object)
         } else if (type === 'DELETED') sink.remove(object)
         else sink.put(object)
-        return this.#advance({ type: 'object', resourceVersion: object.resourceVersion })
+        if (object.resourceVersion !== '') this.#lastObjectVersion = object.resourceVersion
+        return nothing
       }
       case 'BOOKMARK':
+        this.#reachLastObject()
         return this.#advance({ type: 'bookmark', ...readBookmark(line.toString('utf8', start, end)) })
       case 'ERROR':
         throw statusError(JSON.parse(line.toString('utf8', start, end)), source.description)
       default:
         if (start === -1 && type === '') throw new UndecodableError(line)
         log.warn(`An event of ${source.description} has an unknown type; it is skipped.`, { event: type })
-        return []
+        return nothing
     }
   }
 
@@ -324,6 +336,8 @@ function describeWait(description: string, failure: ReflectorFailure | 'short-wa
     ? `The server has no ${description}; waiting for it. Install its CRD, or correct its group and version.`
     : `Following ${description} was interrupted; trying again.`
 }
+
+const nothing: readonly ReflectorEffect[] = []
 
 const knownTypes = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'])
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../objects/index.js'
 import { CachedObject } from './cached-object.js'
+import { Snapshot } from './snapshot.js'
 import { type IndexFunction, Store } from './store.js'
 
 const named = (name: string, namespace = 'default'): CachedObject =>
@@ -10,8 +11,11 @@ const named = (name: string, namespace = 'default'): CachedObject =>
     metadata: { name, namespace, uid: name, resourceVersion: '1', creationTimestamp: '' },
   })
 
-const snapshot = (...objects: CachedObject[]): Map<string, CachedObject> =>
-  new Map(objects.map((object) => [object.key, object]))
+const snapshot = (...objects: CachedObject[]): Snapshot => {
+  const state = new Snapshot()
+  for (const object of objects) state.set(object)
+  return state
+}
 
 function storeWith(firstLetter: IndexFunction<KubeObject>) {
   const errors: string[] = []
@@ -20,7 +24,7 @@ function storeWith(firstLetter: IndexFunction<KubeObject>) {
     onIndexError: (index, key, error) => errors.push(`${index} ${key}: ${String(error)}`),
   })
   const find = (value: string): string[] =>
-    Array.from(store.byIndex('firstLetter', value) ?? [], ({ name }) => name)
+    Array.from(store.byIndex('firstLetter', value) ?? [], ({ object }) => object.metadata.name)
   return { store, find, errors }
 }
 

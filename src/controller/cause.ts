@@ -38,6 +38,8 @@ export function causeOf(type: Cause['type'], kind: AnyKind, cached: CachedObject
 
 /** The cause of an update. Its fields are compared only when somebody looks: most causes are never looked at. */
 export function causeOfChange(kind: AnyKind, old: CachedObject, current: CachedObject): Cause {
+  // It is remembered long after what arrived with it has been forgotten.
+  current.detach()
   let fields: readonly string[] | undefined
   return {
     type: 'changed',

@@ -29,12 +29,18 @@ export function createControllerCache(
   cache: SharedCache,
   followed: readonly AnyKind[],
 ): ControllerCache<AnyKind> {
+  // A kind is looked up by itself first: its names are compared only for another description of the same one.
+  const listers = new Map<AnyKind, Lister<KubeObject>>()
   const lister = (kind: AnyKind): Lister<KubeObject> => {
+    const known = listers.get(kind)
+    if (known !== undefined) return known
     const isFollowed = followed.some(
       (each) => each.kind === kind.kind && each.group === kind.group && each.version === kind.version,
     )
     if (!isFollowed) throw new UncachedKindError(controller, resourceNameOf(kind))
-    return cache.of(kind)
+    const found = cache.of(kind)
+    listers.set(kind, found)
+    return found
   }
   const erased = {
     get: (kind: AnyKind, key: KeyOf<KubeObject>) => lister(kind).get(key),

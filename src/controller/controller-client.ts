@@ -105,7 +105,7 @@ export interface ControllerClientOptions {
   readonly controller: string
   readonly client: Client
   readonly accesses: readonly Access[]
-  /** Given to every call that names no signal of its own. */
+  /** Given to every call that names no signal of its own. Asked for with the first call. */
   readonly signal: AbortSignal
   /** Called before every write; throws when the run may not write (any more). */
   readonly beforeWrite: () => void
@@ -117,7 +117,7 @@ export interface ControllerClientOptions {
 
 /** A client that does only what was declared, and only while its run may. */
 export function createControllerClient(options: ControllerClientOptions): ControllerClient<Access> {
-  const { client, accesses, signal, beforeWrite, wrote, removed } = options
+  const { client, accesses, beforeWrite, wrote, removed } = options
 
   const check = (kind: AnyKind, verb: Verb, subresource = ''): void => {
     for (const declared of accesses) {
@@ -137,7 +137,8 @@ export function createControllerClient(options: ControllerClientOptions): Contro
       subresource === '' ? resource : `${resource}/${subresource}`,
     )
   }
-  const withSignal = <O extends CallOptions>(given: O | undefined): O => ({ signal, ...given }) as O
+  const withSignal = <O extends CallOptions>(given: O | undefined): O =>
+    ({ signal: options.signal, ...given }) as O
   const writing = async <T extends KubeObject>(
     kind: AnyKind,
     verb: Verb,

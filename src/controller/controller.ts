@@ -1,4 +1,11 @@
-import { abortReason, type Clock, isKubewrightError, systemClock, toError } from '../base/index.js'
+import {
+  abortReason,
+  type Clock,
+  isKubewrightError,
+  systemClock,
+  toError,
+  yieldToEventLoop,
+} from '../base/index.js'
 import type {
   CachedObject,
   HandlerRegistration,
@@ -77,6 +84,9 @@ export interface Controller {
 
 const defaultDrainMs = 20_000
 const defaultHistorySize = 200
+// Short enough for leases and probes, long enough to be no cost.
+const longestTurnMs = 10
+const mostDetailedCauses = 1_000
 
 /** Sets a controller up: its kinds are registered with the cache now, so that the cache can be warm before it runs. */
 export function createController(
@@ -99,6 +109,7 @@ class RunningController implements Controller {
   readonly #history: RunHistory
   readonly #running = new Set<Run>()
   #runCount = 0
+  #turn: Promise<void> | undefined
 
   constructor(definition: ControllerDefinition, environment: ControllerEnvironment) {
     this.definition = definition
@@ -192,7 +203,7 @@ class RunningController implements Controller {
       onUpdate: (old, object) => {
         if (!this.#passes(when, { type: 'update', old, object })) return
         const unchanged = old.resourceVersion === object.resourceVersion
-        const cause = unchanged ? causeOf('resync', kind, object) : causeOfChange(kind, old, object)
+        const cause = unchanged ? causeOf('resync', kind, object) : this.#causeOfChange(kind, old, object)
         // Whoever had it before wants to know too.
         const keys = isPrimary || unchanged ? keysOf(object) : new Set([...keysOf(old), ...keysOf(object)])
         for (const key of keys) this.#wakeBy(object, key, cause, unchanged)
@@ -208,6 +219,13 @@ class RunningController implements Controller {
         for (const key of keysOf(last)) this.#wakeBy(last, key, cause, false)
       },
     }
+  }
+
+  #causeOfChange(kind: AnyKind, old: CachedObject, current: CachedObject): Cause {
+    // In a flood nobody looks at single fields, and the objects that a cause holds on to add up.
+    return this.#queue.length > mostDetailedCauses
+      ? causeOf('changed', kind, current)
+      : causeOfChange(kind, old, current)
   }
 
   #passes(when: Predicate | undefined, event: ObjectEvent<KubeObject>): boolean {
@@ -249,21 +267,33 @@ class RunningController implements Controller {
 
   async #work(signal: AbortSignal): Promise<void> {
     // What is still ready at the stop stays undone: the next process begins with everything anyway.
-    for (
-      let lease = await this.#queue.get(signal);
-      lease !== undefined;
-      lease = await this.#queue.get(signal)
-    ) {
+    let turnSinceMs = this.#clock.monotonic()
+    for (;;) {
+      const isIdle = this.#queue.length === 0
+      const lease = await this.#queue.get(signal)
+      if (lease === undefined) return
+      if (isIdle) turnSinceMs = this.#clock.monotonic()
       await this.#process(lease)
+      // Runs that wait for nothing would follow each other within one turn of the event loop, thousands of them.
+      if (this.#clock.monotonic() - turnSinceMs < longestTurnMs) continue
+      await this.#nextTurn()
+      turnSinceMs = this.#clock.monotonic()
     }
+  }
+
+  /** One for all workers: if each had a turn of its own, all of them together would be a long one. */
+  #nextTurn(): Promise<void> {
+    this.#turn ??= yieldToEventLoop().then(() => {
+      this.#turn = undefined
+    })
+    return this.#turn
   }
 
   /** Resolves when the worker is free again, which for a run that ignores its time-out is before the run has ended. */
   async #process(lease: Lease<string>): Promise<void> {
     const { key } = lease
-    const cached = this.#primary.getCached(key)
     const causes = this.#causes.take(key)
-    if (cached === undefined) {
+    if (!this.#primary.has(key)) {
       this.#queue.forget(key)
       lease.done()
       return
@@ -273,7 +303,7 @@ class RunningController implements Controller {
     const { tracer = silentTracer } = this.#environment
     const attributes = { controller: this.definition.name, object: key, reconcileID: run.id }
     const work = tracer
-      .span('reconcile', attributes, () => this.#reconcile(run, cached))
+      .span('reconcile', attributes, () => this.#reconcile(run))
       .finally(() => {
         this.#running.delete(run)
         this.#environment.metrics?.activeWorkers(this.#running.size)
@@ -282,7 +312,7 @@ class RunningController implements Controller {
         lease.done()
       })
     try {
-      const outcome = await Promise.race([work, run.timedOut])
+      const outcome = await (run.timedOut === undefined ? work : Promise.race([work, run.timedOut]))
       this.#onOutcome(run, outcome)
     } catch (error) {
       work.catch(() => {})
@@ -299,11 +329,12 @@ class RunningController implements Controller {
     return run
   }
 
-  async #reconcile(run: Run, cached: CachedObject): Promise<Outcome> {
+  async #reconcile(run: Run): Promise<Outcome> {
     const { definition } = this
     const { reconcile, finalize, finalizer } = definition
+    const object = this.#primary.read(run.key)
+    if (object === undefined) return settled()
     const context = this.#contextOf(run, parseKey(run.key))
-    const { object } = cached
     if (object.metadata.deletionTimestamp !== undefined) {
       // Without a finalizer of ours there is nothing to wait for: what the object owns is collected with it.
       if (finalize === undefined || !hasFinalizer(object, finalizer)) return settled()
@@ -311,7 +342,7 @@ class RunningController implements Controller {
       if (outcome.kind !== 'settled') return outcome
       await removeFinalizer(context.client, definition.for, object, finalizer)
       // With its last finalizer the object went. The server answers as if it were still there.
-      if (object.metadata.finalizers?.length === 1) this.#primary.deleted(run.key, cached.uid)
+      if (object.metadata.finalizers?.length === 1) this.#primary.deleted(run.key, object.metadata.uid)
       return outcome
     }
     if (finalize === undefined || hasFinalizer(object, finalizer))
@@ -323,6 +354,7 @@ class RunningController implements Controller {
   #contextOf(run: Run, request: ObjectKey): ReconcileContext {
     const { client, events, assertMayWrite, cache } = this.#environment
     const { name, accesses, for: primary } = this.definition
+    const log = this.#log
     return {
       request,
       cache: this.#cache,
@@ -330,7 +362,9 @@ class RunningController implements Controller {
         controller: name,
         client,
         accesses,
-        signal: run.signal,
+        get signal() {
+          return run.signal
+        },
         beforeWrite: () => {
           run.assertMayWrite()
           assertMayWrite?.()
@@ -347,8 +381,13 @@ class RunningController implements Controller {
         },
       }),
       events,
-      log: this.#log.with({ [primary.kind]: run.key, reconcileID: run.id }),
-      signal: run.signal,
+      // Most runs find nothing to do, and neither speak nor wait.
+      get log() {
+        return log.with({ [primary.kind]: run.key, reconcileID: run.id })
+      },
+      get signal() {
+        return run.signal
+      },
       causes: run.causes,
     }
   }

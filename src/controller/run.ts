@@ -1,4 +1,4 @@
-import { type Clock, KubewrightError } from '../base/index.js'
+import { type Clock, KubewrightError, type Timer } from '../base/index.js'
 import type { Cause } from './cause.js'
 
 /** A run took longer than the controller's timeoutMs. */
@@ -38,14 +38,17 @@ export class Run {
   readonly key: string
   readonly causes: readonly Cause[]
   readonly startedAtMs: number
-  /** Rejects when the time is up; never resolves. */
-  readonly timedOut: Promise<never>
-  readonly ended: Promise<void>
+  /** Rejects when the time is up; never resolves. Absent without a limit. */
+  readonly timedOut: Promise<never> | undefined
   readonly #options: RunOptions
   readonly #startedMs: number
-  readonly #abort = new AbortController()
-  readonly #end: () => void
+  #timer: Timer | undefined
+  /** Made when somebody asks for the signal: most runs find nothing to do. */
+  #abort: AbortController | undefined
+  #revokedBy: Error | undefined
   #mayWrite = true
+  #hasEnded = false
+  readonly #endListeners: (() => void)[] = []
 
   constructor(options: RunOptions) {
     const { clock, timeoutMs } = options
@@ -55,30 +58,23 @@ export class Run {
     this.causes = options.causes
     this.startedAtMs = clock.now()
     this.#startedMs = clock.monotonic()
-    let cancelTimer = (): void => {}
+    if (timeoutMs === undefined) return
     this.timedOut = new Promise((_, reject) => {
-      if (timeoutMs === undefined) return
-      const timer = clock.setTimer(timeoutMs, () => {
+      this.#timer = clock.setTimer(timeoutMs, () => {
         const error = new ReconcileTimeoutError(options.controller, options.key, timeoutMs)
         this.revoke(error)
         reject(error)
       })
-      cancelTimer = () => timer.cancel()
     })
     // Nobody may be listening any more when the time is up.
     this.timedOut.catch(() => {})
-    let markEnded = (): void => {}
-    this.ended = new Promise((resolve) => {
-      markEnded = resolve
-    })
-    this.#end = () => {
-      this.#mayWrite = false
-      cancelTimer()
-      markEnded()
-    }
   }
 
   get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController()
+      if (this.#revokedBy !== undefined) this.#abort.abort(this.#revokedBy)
+    }
     return this.#abort.signal
   }
 
@@ -88,17 +84,28 @@ export class Run {
 
   /** Told to stop, and still there. */
   get isRevoked(): boolean {
-    return this.#abort.signal.aborted
+    return this.#revokedBy !== undefined
+  }
+
+  get ended(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#hasEnded) resolve()
+      else this.#endListeners.push(resolve)
+    })
   }
 
   /** Tells the run to stop; from now on it may not write. */
   revoke(reason: Error): void {
     this.#mayWrite = false
-    this.#abort.abort(reason)
+    this.#revokedBy ??= reason
+    this.#abort?.abort(reason)
   }
 
   end(): void {
-    this.#end()
+    this.#mayWrite = false
+    this.#hasEnded = true
+    this.#timer?.cancel()
+    for (const listener of this.#endListeners.splice(0)) listener()
   }
 
   assertMayWrite(): void {
