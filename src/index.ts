@@ -88,7 +88,7 @@ export {
   setOwnerReference,
 } from './objects/index.js'
 export { createLogger, type Logger, type LogLevel } from './observe/index.js'
-export { defineOperator, installKinds, type Operator, runOperator } from './operator/index.js'
+export { caching, defineOperator, installKinds, type Operator, runOperator } from './operator/index.js'
 export {
   atomic,
   cel,

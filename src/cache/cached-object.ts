@@ -106,6 +106,8 @@ export interface ReadOptions {
   readonly stripManagedFields: boolean
   /** What objects are that do not say it themselves: the server leaves it out of the items of built-in lists. */
   readonly typeMeta: { readonly apiVersion: string; readonly kind: string }
+  /** What is kept of each object; all of it, if absent. */
+  readonly transform?: ((object: CachedObject) => CachedObject) | undefined
 }
 
 /** What objects of any kind are called where only their metadata was asked for. */
@@ -118,6 +120,7 @@ const metadataKind = 'PartialObjectMetadata'
 export class ObjectReader {
   readonly #scan = new MetadataScan()
   readonly #stripManagedFields: boolean
+  readonly #transform: ReadOptions['transform']
   readonly #typeMeta: string
   readonly #kind: string
   /** The object that was read last; undefined when it was not a Kubernetes object of the kind. */
@@ -125,6 +128,7 @@ export class ObjectReader {
 
   constructor(options: ReadOptions) {
     this.#stripManagedFields = options.stripManagedFields
+    this.#transform = options.transform
     this.#typeMeta = JSON.stringify(options.typeMeta).slice(0, -1)
     this.#kind = options.typeMeta.kind
   }
@@ -133,7 +137,8 @@ export class ObjectReader {
   readAt(bytes: Buffer, start: number): number {
     const scan = this.#scan
     const end = scan.scan(bytes, start)
-    this.last = scan.isObject && this.#isOfKind(bytes) ? this.#objectIn(bytes, start, end) : undefined
+    const read = scan.isObject && this.#isOfKind(bytes) ? this.#objectIn(bytes, start, end) : undefined
+    this.last = read !== undefined && this.#transform !== undefined ? this.#transform(read) : read
     return end
   }
 

@@ -13,7 +13,13 @@
 export type { CachedObject } from './cached-object.js'
 export { createClientSource, type ResourceScope } from './client-source.js'
 export type { AddInfo, DeleteInfo, InformerHandler } from './delivery.js'
-export { type HandlerRegistration, Informer, type InformerHealth, type InformerOptions } from './informer.js'
+export {
+  type HandlerRegistration,
+  Informer,
+  type InformerHealth,
+  type InformerOptions,
+  InformerRunningError,
+} from './informer.js'
 export { type CacheListOptions, KindCache, type Lister, UnknownIndexError } from './kind-cache.js'
 export { defaultReflectorRules, type ReflectorFailure, type ReflectorRules } from './reflector-state.js'
 export type { ResourceSource, WatchQuery } from './resource-source.js'
@@ -26,3 +32,4 @@ export {
   type SharedCacheOptions,
 } from './shared-cache.js'
 export type { IndexFunction } from './store.js'
+export { InvalidTransformError, type Transform } from './transform.js'

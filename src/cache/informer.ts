@@ -1,4 +1,11 @@
-import { type Clock, type DeepReadonly, type Random, systemClock, type Timer } from '../base/index.js'
+import {
+  type Clock,
+  type DeepReadonly,
+  KubewrightError,
+  type Random,
+  systemClock,
+  type Timer,
+} from '../base/index.js'
 import type { KubeObject } from '../objects/index.js'
 import { type Logger, silentLogger } from '../observe/index.js'
 import { keyOf } from './cache-key.js'
@@ -6,12 +13,13 @@ import { CacheView } from './cache-view.js'
 import { CachedObject } from './cached-object.js'
 import { Delivery, type InformerHandler, type Notification } from './delivery.js'
 import { isShown, type ObjectVersion, OwnWrites } from './own-writes.js'
-import { type ReflectorSink, runReflector } from './reflector.js'
+import { type ReflectorOptions, type ReflectorSink, runReflector } from './reflector.js'
 import { defaultReflectorRules, type ReflectorFailure, type ReflectorRules } from './reflector-state.js'
 import type { ResourceSource } from './resource-source.js'
 import { Snapshot } from './snapshot.js'
 import { type IndexFunction, Store } from './store.js'
 import type { StoredObject } from './stored-object.js'
+import { type Transform, transformed } from './transform.js'
 
 /** How an informer is doing, for health checks and metrics. */
 export interface InformerHealth {
@@ -37,12 +45,24 @@ export interface HandlerRegistration {
   remove(): void
 }
 
+/** An informer was started while it ran: two watches would write into one cache. */
+export class InformerRunningError extends KubewrightError {
+  constructor(description: string) {
+    super(`The informer of ${description} runs already: start it once, and share it.`, {
+      code: 'KW_INFORMER_RUNNING',
+    })
+  }
+}
+
 export interface InformerOptions<T extends KubeObject> {
   readonly source: ResourceSource
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
   /** Deliver every object again as an unchanged update each so often. Zero: never. At least a second. */
   readonly resyncMs?: number
   readonly stripManagedFields?: boolean
+  readonly transform?: Transform<T>
+  /** Told of every interruption, for metrics. */
+  readonly onFailure?: (reason: ReflectorFailure | 'short-watch') => void
   /** Whether an own write belongs into this cache: its namespace and selectors. */
   readonly accepts?: (object: CachedObject<T>) => boolean
   readonly rules?: Partial<ReflectorRules>
@@ -79,6 +99,10 @@ export class Informer<T extends KubeObject> {
   #lastActivityMs: number | undefined
   #failure: InformerHealth['failure']
   #resyncTimer: Timer | undefined
+  #isRunning = false
+  /** One that throws, or makes another object of it, changes nothing. */
+  readonly #transform: ((object: CachedObject<T>) => CachedObject<T>) | undefined
+  #waitingForChange: (() => void)[] = []
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
@@ -93,6 +117,7 @@ export class Informer<T extends KubeObject> {
           error,
         }),
     })
+    this.#transform = this.#createTransform()
     this.view = new CacheView(this.#store, this.#ownWrites)
     this.known = new Promise((resolve) => {
       this.#markKnown = resolve
@@ -117,6 +142,8 @@ export class Informer<T extends KubeObject> {
   /** Follows the resource until the signal aborts; resolves once it has stopped. The cache stays readable. */
   async run(signal: AbortSignal): Promise<void> {
     const { source, rules, stripManagedFields = false, random = Math.random } = this.#options
+    if (this.#isRunning) throw new InformerRunningError(source.description)
+    this.#isRunning = true
     this.#armResync()
     try {
       await runReflector(
@@ -127,13 +154,31 @@ export class Informer<T extends KubeObject> {
           random,
           log: this.#log,
           stripManagedFields,
+          // The source is of this informer's resource, so its objects are of type T.
+          transform: this.#transform as ReflectorOptions['transform'],
           rules: { ...defaultReflectorRules, ...rules },
         },
         signal,
       )
     } finally {
+      this.#isRunning = false
       this.#resyncTimer?.cancel()
     }
+  }
+
+  /** Another index, also of what is cached already. A name that is taken is given to the new function. */
+  addIndex(name: string, values: IndexFunction<T>): void {
+    this.#store.addIndex(name, values)
+  }
+
+  /** What the watch has shown of an object: which one it is, and in which state. */
+  versionOf(key: string): ObjectVersion | undefined {
+    return this.#store.get(key)
+  }
+
+  /** Resolves with the next thing that is heard of the resource. */
+  nextChange(): Promise<void> {
+    return new Promise((resolve) => this.#waitingForChange.push(resolve))
   }
 
   /**
@@ -162,7 +207,8 @@ export class Informer<T extends KubeObject> {
     const shown = this.#store.get(keyOf(metadata.namespace ?? '', metadata.name))
     // The watch is often faster than the answer.
     if (isShown(metadata, shown, this.#resourceVersion)) return
-    const cached = CachedObject.of<T>(object)
+    const written = CachedObject.of<T>(object)
+    const cached = this.#transform?.(written) ?? written
     if (this.#options.accepts?.(cached) === false) return
     this.#ownWrites.wrote(cached, shown, this.#resourceVersion)
   }
@@ -185,6 +231,7 @@ export class Informer<T extends KubeObject> {
     reached: (resourceVersion) => {
       this.#resourceVersion = resourceVersion
       if (this.#ownWrites.size > 0) this.#ownWrites.caughtUpTo(resourceVersion)
+      this.#tellChange()
     },
     historyWentBack: () => this.#ownWrites.clear(),
     active: () => {
@@ -193,6 +240,7 @@ export class Informer<T extends KubeObject> {
     },
     failed: (reason, error) => {
       this.#failure = { reason, error }
+      this.#options.onFailure?.(reason)
     },
   }
 
@@ -203,6 +251,7 @@ export class Informer<T extends KubeObject> {
     this.#ownWrites.relisted(resourceVersion)
     this.#synced = true
     if (isFirst) this.#markKnown()
+    this.#tellChange()
     // The reflector waits for this, so neither state changes meanwhile.
     await Promise.all(
       Array.from(this.#deliveries, (delivery) => delivery.deliverAll(differences(before, snapshot, isFirst))),
@@ -239,6 +288,24 @@ export class Informer<T extends KubeObject> {
     this.#store.delete(last.key)
     last.detach()
     this.#tell({ type: 'delete', last, finalStateUnknown: false })
+  }
+
+  #tellChange(): void {
+    if (this.#waitingForChange.length === 0) return
+    for (const resolve of this.#waitingForChange.splice(0)) resolve()
+  }
+
+  #createTransform(): ((object: CachedObject<T>) => CachedObject<T>) | undefined {
+    const { transform } = this.#options
+    if (transform === undefined) return undefined
+    return (cached) => {
+      try {
+        return transformed(cached, transform)
+      } catch (error) {
+        this.#log.error('A transform failed; the object is cached as it came.', { object: cached.key, error })
+        return cached
+      }
+    }
   }
 
   #tell(notification: Notification<T>): void {

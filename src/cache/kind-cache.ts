@@ -11,6 +11,7 @@ import type { CacheView, ViewOptions } from './cache-view.js'
 import type { CachedObject } from './cached-object.js'
 import type { InformerHandler } from './delivery.js'
 import type { HandlerRegistration, Informer, InformerHealth } from './informer.js'
+import type { IndexFunction } from './store.js'
 
 export interface CacheListOptions {
   /** Only this namespace. Absent: all that the cache covers. */
@@ -84,6 +85,11 @@ export class KindCache<T extends KubeObject> implements Lister<T> {
       for (const object of part) found.push(object)
     }
     return found
+  }
+
+  /** Another index, also of what is cached already. */
+  addIndex(name: string, values: IndexFunction<T>): void {
+    for (const informer of this.#informers.values()) informer.addIndex(name, values)
   }
 
   get hasSynced(): boolean {

@@ -51,6 +51,8 @@ export interface ReflectorOptions {
   readonly log: Logger
   readonly rules: ReflectorRules
   readonly stripManagedFields: boolean
+  /** What is kept of each object. Never throws. */
+  readonly transform?: ((object: CachedObject) => CachedObject) | undefined
 }
 
 // A watch is asked to end after 5 to 10 minutes, at random, so that a fleet does not return together.
@@ -84,6 +86,7 @@ class Reflector {
     this.#reader = new ObjectReader({
       stripManagedFields: options.stripManagedFields,
       typeMeta: options.source.typeMeta,
+      transform: options.transform,
     })
     this.#backoff = createBackoff({
       initialMs: 800,
@@ -152,7 +155,9 @@ class Reflector {
         const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0
         const delayMs = Math.max(askedMs, this.#backoff.next(clock.monotonic()))
         sink.failed(effect.failure, error)
-        log.warn(describeWait(source.description, effect.failure), {
+        // A server that asks for patience is not out of order: it does so right after a CRD was installed.
+        const level = effect.failure === 'throttled' ? 'info' : 'warn'
+        log[level](describeWait(source.description, effect.failure), {
           failure: effect.failure,
           delayMs: Math.round(delayMs),
           ...(error !== undefined && { error }),

@@ -1,4 +1,13 @@
-import { type Clock, KubewrightError, type Random, raceAbort, sleep, systemClock } from '../base/index.js'
+import {
+  type Clock,
+  deepEqual,
+  getOwn,
+  KubewrightError,
+  type Random,
+  raceAbort,
+  sleep,
+  systemClock,
+} from '../base/index.js'
 import type { Client } from '../client/index.js'
 import {
   apiVersionOf,
@@ -12,11 +21,13 @@ import {
   resourceNameOf,
 } from '../objects/index.js'
 import { type Logger, silentLogger } from '../observe/index.js'
+import { catchUp } from './catch-up.js'
 import { createClientSource, type ResourceScope } from './client-source.js'
 import { Informer, type InformerHealth } from './informer.js'
 import { KindCache } from './kind-cache.js'
 import type { ReflectorRules } from './reflector-state.js'
 import type { IndexFunction } from './store.js'
+import type { Transform } from './transform.js'
 
 /** How one kind is cached. */
 export interface KindCacheOptions<T extends KubeObject = KubeObject> {
@@ -30,6 +41,8 @@ export interface KindCacheOptions<T extends KubeObject = KubeObject> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
   readonly resyncMs?: number
   readonly stripManagedFields?: boolean
+  /** What of each object is kept, to save memory. What it drops cannot be read from the cache. */
+  readonly transform?: Transform<T>
 }
 
 export interface SharedCacheOptions {
@@ -43,14 +56,19 @@ export interface SharedCacheOptions {
   readonly clock?: Clock
   readonly random?: Random
   readonly log?: Logger
+  /** Told of every interruption of every informer, for metrics. */
+  readonly onFailure?: (description: string, reason: string) => void
 }
 
 /** A kind was asked for with options after it had been set up with others. */
 export class CacheConflictError extends KubewrightError {
   constructor(resource: string) {
-    super(`${resource} is already cached with other options. Set its options where it is first asked for.`, {
-      code: 'KW_CACHE_CONFLICT',
-    })
+    super(
+      `${resource} is already cached with other options. Set them in one place; only indexes may come later.`,
+      {
+        code: 'KW_CACHE_CONFLICT',
+      },
+    )
   }
 }
 
@@ -75,8 +93,8 @@ export class CacheSyncTimeoutError extends KubewrightError {
 /** One informer for each kind and scope, however many use it. */
 export interface SharedCache {
   /**
-   * The cache of a kind. The first call sets it up; one made while the cache runs starts following at once. Options
-   * given again must be the same object.
+   * The cache of a kind. The first call sets it up; one made while the cache runs starts following at once. Later calls
+   * may bring further indexes; whatever else they say must be what the first one said.
    */
   of<T extends KubeObject, I>(kind: Kind<T, I>, options?: KindCacheOptions<T>): KindCache<T>
   /** Follows all kinds until the signal aborts; resolves once everything has stopped. */
@@ -86,39 +104,44 @@ export interface SharedCache {
    * waiting only those who follow it, and shows in `health`. Throws {@link CacheSyncTimeoutError}.
    */
   synced(options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<void>
+  /**
+   * Resolves when the cache shows everything that had happened before the call. For one who acts on it from now on, after
+   * others did: a new leader. Rejects with the reason of the signal.
+   */
+  caughtUp(signal: AbortSignal): Promise<void>
   readonly health: InformerHealth[]
 }
 
 export function createSharedCache(options: SharedCacheOptions): SharedCache {
   const { clock = systemClock, log = silentLogger } = options
-  const kinds = new Map<
-    string,
-    { readonly cache: KindCache<KubeObject>; readonly options: object | undefined }
-  >()
+  const kinds = new Map<string, CachedKind>()
   let start: ((cache: { run(signal: AbortSignal): Promise<void> }) => void) | undefined
 
   const setUp = <T extends KubeObject, I>(
     kind: Kind<T, I>,
     kindOptions: KindCacheOptions<T>,
-  ): KindCache<T> => {
+  ): Pick<CachedKind, 'catchUp'> & { readonly cache: KindCache<T> } => {
     const namespaces = kind.scope === 'Cluster' ? [] : (kindOptions.namespaces ?? options.namespaces ?? [])
     const { fieldSelector } = kindOptions
     const labels =
       kindOptions.labelSelector === undefined ? undefined : parseLabelSelector(kindOptions.labelSelector)
+    const scopeIn = (namespace: string | undefined): ResourceScope => ({
+      namespace,
+      labelSelector: labels === undefined ? undefined : formatLabelSelector(labels),
+      fieldSelector: fieldSelector === undefined ? undefined : formatFieldSelector(fieldSelector),
+      metadataOnly: kindOptions.metadataOnly,
+    })
     const informerIn = (namespace: string | undefined): Informer<T> => {
-      const scope: ResourceScope = {
-        namespace,
-        labelSelector: labels === undefined ? undefined : formatLabelSelector(labels),
-        fieldSelector: fieldSelector === undefined ? undefined : formatFieldSelector(fieldSelector),
-        metadataOnly: kindOptions.metadataOnly,
-      }
+      const source = createClientSource(options.client, kind, scopeIn(namespace))
       return new Informer<T>({
-        source: createClientSource(options.client, kind, scope),
+        source,
+        onFailure: (reason) => options.onFailure?.(source.description, reason),
         resyncMs: kindOptions.resyncMs ?? options.resyncMs ?? 0,
         stripManagedFields: kindOptions.stripManagedFields ?? options.stripManagedFields ?? false,
         clock,
         log,
         ...(kindOptions.indexes !== undefined && { indexes: kindOptions.indexes }),
+        ...(kindOptions.transform !== undefined && { transform: kindOptions.transform }),
         ...(options.random !== undefined && { random: options.random }),
         ...(options.rules !== undefined && { rules: options.rules }),
         // A field selector cannot be judged here, so an own write is shown only where there is none.
@@ -128,25 +151,38 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
           (labels === undefined || matchesLabels(labels, object.labels)),
       })
     }
-    return new KindCache(
+    const informers =
       namespaces.length === 0
         ? new Map([['', informerIn(undefined)]])
-        : new Map(namespaces.map((namespace) => [namespace, informerIn(namespace)])),
-    )
+        : new Map(namespaces.map((namespace) => [namespace, informerIn(namespace)]))
+    const catchUpAll = async (signal: AbortSignal): Promise<void> => {
+      const { client } = options
+      await Promise.all(
+        Array.from(informers, ([namespace, informer]) => {
+          const scope = scopeIn(namespace === '' ? undefined : namespace)
+          return catchUp(informer, { client, kind, scope, clock, log, signal })
+        }),
+      )
+    }
+    return { cache: new KindCache(informers), catchUp: catchUpAll }
   }
 
   return {
     of<T extends KubeObject, I>(kind: Kind<T, I>, kindOptions?: KindCacheOptions<T>): KindCache<T> {
       const id = `${apiVersionOf(kind)}/${kind.plural}`
       const known = kinds.get(id)
+      // The same id is the same kind, and so the same type of object; the map is of all kinds.
+      const erasedOptions = (kindOptions ?? {}) as unknown as KindCacheOptions
       if (known !== undefined) {
-        if (kindOptions !== undefined && kindOptions !== known.options)
-          throw new CacheConflictError(resourceNameOf(kind))
-        // The same id is the same kind, and so the same type of object.
+        addOptions(known, erasedOptions, resourceNameOf(kind))
         return known.cache as unknown as KindCache<T>
       }
-      const cache = setUp(kind, kindOptions ?? {})
-      kinds.set(id, { cache: cache as unknown as KindCache<KubeObject>, options: kindOptions })
+      const { cache, catchUp: catchUpKind } = setUp(kind, kindOptions ?? {})
+      kinds.set(id, {
+        cache: cache as unknown as KindCache<KubeObject>,
+        options: { ...erasedOptions },
+        catchUp: catchUpKind,
+      })
       start?.(cache)
       return cache
     },
@@ -183,10 +219,38 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
       }
     },
 
+    async caughtUp(signal) {
+      await Promise.all(Array.from(kinds.values(), (cached) => cached.catchUp(signal)))
+    },
+
     get health() {
       return Array.from(kinds.values(), ({ cache }) => cache.health).flat()
     },
   }
+}
+
+interface CachedKind {
+  readonly cache: KindCache<KubeObject>
+  /** As they were given, with the indexes that came later. */
+  options: KindCacheOptions
+  catchUp(signal: AbortSignal): Promise<void>
+}
+
+/** Takes in the indexes that are new. Throws when the options ask for anything that is not so. */
+function addOptions(
+  known: CachedKind,
+  { indexes = {}, ...others }: KindCacheOptions,
+  resource: string,
+): void {
+  const given: Readonly<Record<string, unknown>> = known.options as Readonly<Record<string, unknown>>
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined && !deepEqual(value, given[name])) throw new CacheConflictError(resource)
+  }
+  const present = known.options.indexes ?? {}
+  const added = Object.entries(indexes).filter(([name, values]) => getOwn(present, name) !== values)
+  if (added.some(([name]) => Object.hasOwn(present, name))) throw new CacheConflictError(resource)
+  for (const [name, values] of added) known.cache.addIndex(name, values)
+  known.options = { ...known.options, indexes: { ...present, ...indexes } }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -59,6 +59,13 @@ export class Store<T extends KubeObject> {
     return this.#indexes.get(name)?.valuesOf(cached) ?? []
   }
 
+  /** Another index, over what is there and what comes. A name that is taken must stand for the same function. */
+  addIndex(name: string, values: IndexFunction<T>): void {
+    const index = new Index<T>((object) => this.#valuesOf(name, values, object))
+    for (const stored of this.#objects.values()) index.add(stored)
+    this.#indexes.set(name, index)
+  }
+
   set(cached: CachedObject<T>): void {
     for (const index of this.#indexes.values()) index.remove(cached.key)
     const stored = this.#objects.set(cached)

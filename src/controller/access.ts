@@ -1,4 +1,4 @@
-import type { AnyKind, Verb } from '../objects/index.js'
+import type { AnyKind, ObjectOf, Verb } from '../objects/index.js'
 
 /**
  * A permission as data: what a controller may do to a kind. The typed client allows nothing else, and the Role in the
@@ -34,7 +34,9 @@ export type Owning = (typeof owning)[number]
 export type StatusWriting = (typeof statusWriting)[number]
 
 /** What `for: K` implies: reading it and writing its status. Its spec belongs to its user. */
-export type PrimaryAccess<K extends AnyKind> = Access<K, Reading, ''> | Access<K, StatusWriting, 'status'>
+export type PrimaryAccess<K extends AnyKind> =
+  | Access<K, Reading, ''>
+  | ('status' extends keyof ObjectOf<K> ? Access<K, StatusWriting, 'status'> : never)
 /** What `owns: [K]` implies. */
 export type OwnedAccess<K extends AnyKind> = K extends AnyKind ? Access<K, Owning, ''> : never
 /** What `watches: [watch(K, ...)]` implies. */

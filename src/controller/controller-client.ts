@@ -4,9 +4,15 @@ import type {
   ApplyOptions,
   CallOptions,
   Client,
+  DeleteCollectionOptions,
   DeleteOptions,
   ListOptions,
+  NamespacedKey,
+  PagesOptions,
   Patch,
+  Scale,
+  ScaleInput,
+  SubresourceClient,
   WriteOptions,
 } from '../client/index.js'
 import {
@@ -45,6 +51,11 @@ export interface ControllerClient<A extends Access> {
     options?: CallOptions,
   ): Promise<ObjectOf<K>>
   list<K extends KindsWith<A, 'list'>>(kind: K, options?: ListOptions<false>): Promise<KubeList<ObjectOf<K>>>
+  /** All objects, read in pages, as one snapshot. */
+  listAll<K extends KindsWith<A, 'list'>>(
+    kind: K,
+    options?: PagesOptions<false>,
+  ): Promise<KubeList<ObjectOf<K>>>
   create<K extends KindsWith<A, 'create'>>(
     kind: K,
     object: InputOf<K>,
@@ -72,6 +83,11 @@ export interface ControllerClient<A extends Access> {
     key: KeyOf<ObjectOf<K>>,
     options?: DeleteOptions,
   ): Promise<ObjectOf<K> | undefined>
+  /** Deletes all that is selected. What went shows in the cache with the watch. */
+  deleteCollection<K extends KindsWith<A, 'deletecollection'>>(
+    kind: K,
+    options: DeleteCollectionOptions,
+  ): Promise<void>
   updateStatus<K extends KindsWith<A, 'update', 'status'>>(
     kind: K,
     object: ObjectOf<K>,
@@ -88,7 +104,37 @@ export interface ControllerClient<A extends Access> {
     object: ApplyInput<ObjectOf<K>, ObjectOf<K>>,
     options?: ApplyOptions,
   ): Promise<ObjectOf<K>>
+  getScale<K extends KindsWith<A, 'get', 'scale'>>(
+    kind: K,
+    key: KeyOf<ObjectOf<K>>,
+    options?: CallOptions,
+  ): Promise<Scale>
+  updateScale<K extends KindsWith<A, 'update', 'scale'>>(
+    kind: K,
+    key: KeyOf<ObjectOf<K>>,
+    scale: ScaleInput,
+    options?: WriteOptions,
+  ): Promise<Scale>
+  /** Any other subresource that was declared; each verb is checked when it is used. */
+  subresource<S extends SubresourcesOf<A>>(
+    kind: KindsWithSubresource<A, S>,
+    key: KeyOf<KubeObject>,
+    subresource: S,
+  ): SubresourceClient
+  /** Deletes a pod within the limits of its disruption budgets. Needs `subresourceAccess(Pod, 'eviction', 'create')`. */
+  evict(
+    pod: [KindsWith<A, 'create', 'eviction'>] extends [never] ? never : NamespacedKey,
+    options?: DeleteOptions,
+  ): Promise<void>
 }
+
+/** The subresources that were declared for any kind. */
+type SubresourcesOf<A extends Access> =
+  A extends Access<AnyKind, Verb, infer S> ? (S extends '' ? never : S) : never
+
+/** The kinds for which a subresource was declared. */
+type KindsWithSubresource<A extends Access, S extends string> =
+  A extends Access<infer K, Verb, infer Sub> ? (S extends Sub ? K : never) : never
 
 /** A reconcile used a verb or a kind that its controller has not declared. */
 export class UndeclaredAccessError extends KubewrightError {
@@ -115,11 +161,16 @@ export interface ControllerClientOptions {
   readonly removed: (kind: AnyKind, key: string, uid: string | undefined) => void
 }
 
+type ResourceNames = Pick<AnyKind, 'group' | 'kind' | 'plural'>
+
+// Not the built-in kind itself: with it, all kinds of its group would be loaded.
+const pods: ResourceNames = { group: '', kind: 'Pod', plural: 'pods' }
+
 /** A client that does only what was declared, and only while its run may. */
 export function createControllerClient(options: ControllerClientOptions): ControllerClient<Access> {
   const { client, accesses, beforeWrite, wrote, removed } = options
 
-  const check = (kind: AnyKind, verb: Verb, subresource = ''): void => {
+  const check = (kind: ResourceNames, verb: Verb, subresource = ''): void => {
     for (const declared of accesses) {
       if (
         declared.subresource === subresource &&
@@ -163,6 +214,10 @@ export function createControllerClient(options: ControllerClientOptions): Contro
       check(kind, 'list')
       return client.list(any(kind), withSignal(given))
     },
+    async listAll(kind: AnyKind, given?: PagesOptions<false>) {
+      check(kind, 'list')
+      return client.listAll(any(kind), withSignal(given))
+    },
     create: (kind: AnyKind, object: unknown, given?: WriteOptions) =>
       writing(kind, 'create', '', () => client.create(any(kind), object, withSignal(given))),
     update: (kind: AnyKind, object: unknown, given?: WriteOptions) =>
@@ -180,12 +235,50 @@ export function createControllerClient(options: ControllerClientOptions): Contro
       else if (last.metadata.deletionTimestamp !== undefined) wrote(kind, last)
       return last
     },
+    async deleteCollection(kind: AnyKind, given: DeleteCollectionOptions) {
+      check(kind, 'deletecollection')
+      beforeWrite()
+      return client.deleteCollection(any(kind), withSignal(given))
+    },
     updateStatus: (kind: AnyKind, object: KubeObject, given?: WriteOptions) =>
       writing(kind, 'update', 'status', () => client.updateStatus(any(kind), object, withSignal(given))),
     patchStatus: (kind: AnyKind, key: KeyOf<KubeObject>, patch: Patch<KubeObject>, given?: WriteOptions) =>
       writing(kind, 'patch', 'status', () => client.patchStatus(any(kind), key, patch, withSignal(given))),
     applyStatus: (kind: AnyKind, object: ApplyInput<KubeObject, KubeObject>, given?: ApplyOptions) =>
       writing(kind, 'patch', 'status', () => client.applyStatus(any(kind), object, withSignal(given))),
+    async getScale(kind: AnyKind, key: KeyOf<KubeObject>, given?: CallOptions) {
+      check(kind, 'get', 'scale')
+      return client.getScale(any(kind), key, withSignal(given))
+    },
+    async updateScale(kind: AnyKind, key: KeyOf<KubeObject>, scale: ScaleInput, given?: WriteOptions) {
+      check(kind, 'update', 'scale')
+      beforeWrite()
+      return client.updateScale(any(kind), key, scale, withSignal(given))
+    },
+    subresource(kind: AnyKind, key: KeyOf<KubeObject>, subresource: string): SubresourceClient {
+      const sub = client.subresource(any(kind), key, subresource)
+      // What comes back need not be the object itself, so the cache shows it with the watch.
+      const write = async <R>(verb: Verb, send: () => Promise<R>): Promise<R> => {
+        check(kind, verb, subresource)
+        beforeWrite()
+        return send()
+      }
+      return {
+        async get(given) {
+          check(kind, 'get', subresource)
+          return sub.get(withSignal(given))
+        },
+        create: (body, given) => write('create', () => sub.create(body, withSignal(given))),
+        update: (body, given) => write('update', () => sub.update(body, withSignal(given))),
+        patch: (patch, given) => write('patch', () => sub.patch(patch, withSignal(given))),
+        apply: (body, given) => write('patch', () => sub.apply(body, withSignal(given))),
+      }
+    },
+    async evict(pod: NamespacedKey, given?: DeleteOptions) {
+      check(pods, 'create', 'eviction')
+      beforeWrite()
+      return client.evict(pod, withSignal(given))
+    },
   }
   // The methods above are those of the interface with its type parameters erased.
   return restricted as unknown as ControllerClient<Access>

@@ -389,6 +389,7 @@ class RunningController implements Controller {
         return run.signal
       },
       causes: run.causes,
+      clock: this.#clock,
     }
   }
 

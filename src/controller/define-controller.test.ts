@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Deployment } from '../kinds/apps/v1.js'
 import { ConfigMap, Node, Pod, Secret } from '../kinds/core/v1.js'
-import { access } from './access.js'
+import { access, subresourceAccess } from './access.js'
 import { defineController, InvalidControllerError } from './define-controller.js'
 import { again, settled } from './outcome.js'
 import { watch } from './trigger.js'
@@ -46,9 +46,42 @@ describe('the types of a reconcile', () => {
         // @ts-expect-error what the cache holds is read-only
         deployment.metadata.name = 'other'
         await client.patchStatus(Deployment, key, { merge: { status: { replicas: 1 } } })
+        // @ts-expect-error nothing was declared of its scale
+        await client.getScale(Deployment, key)
+        // @ts-expect-error pods may not be evicted
+        await client.evict(key)
+        // @ts-expect-error objects may be deleted one by one, not all at once
+        await client.deleteCollection(ConfigMap, { namespace: 'default' })
       },
     })
     expect(definition.for).toBe(Deployment)
+  })
+
+  test('allow subresources that were declared, and no status where a kind has none', () => {
+    const definition = defineController({
+      for: ConfigMap,
+      uses: [
+        subresourceAccess(Deployment, 'scale', 'get', 'update'),
+        subresourceAccess(Pod, 'eviction', 'create'),
+        subresourceAccess(Pod, 'resize', 'patch'),
+        access(Pod, 'list', 'deletecollection'),
+      ],
+      async reconcile(_configMap, { client, clock }) {
+        const key = { namespace: 'default', name: 'x' }
+        expectTypeOf(clock.now()).toEqualTypeOf<number>()
+        const { spec } = await client.getScale(Deployment, key)
+        await client.updateScale(Deployment, key, { replicas: (spec?.replicas ?? 0) + 1 })
+        await client.evict(key)
+        await client.subresource(Pod, key, 'resize').patch({ merge: {} })
+        await client.listAll(Pod, { namespace: 'default' })
+        await client.deleteCollection(Pod, { namespace: 'default' })
+        // @ts-expect-error config maps have no status
+        await client.patchStatus(ConfigMap, key, { merge: {} })
+        // @ts-expect-error of deployments, only the scale was declared
+        client.subresource(Deployment, key, 'resize')
+      },
+    })
+    expect(definition.for).toBe(ConfigMap)
   })
 })
 

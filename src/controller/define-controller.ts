@@ -1,4 +1,4 @@
-import { type DeepReadonly, KubewrightError } from '../base/index.js'
+import { type Clock, type DeepReadonly, KubewrightError } from '../base/index.js'
 import type { IndexFunction } from '../cache/index.js'
 import {
   type AnyKind,
@@ -39,6 +39,8 @@ export interface ReconcileContext<A extends Access = Access, C extends AnyKind =
   readonly signal: AbortSignal
   /** Why this run happens. Use it to tell people, never to decide what to do: events may be missed. */
   readonly causes: readonly Cause[]
+  /** The time that the controller itself goes by: a test's own, in a test. */
+  readonly clock: Clock
 }
 
 type Reconcile<K extends AnyKind, A extends Access, C extends AnyKind, Returned> = (

@@ -23,6 +23,7 @@ import {
   createSelfSignedCertificate,
   eventLoopResponsive,
   fenceWrites,
+  type Health,
   informersActive,
   informersSynced,
   type LeaderElector,
@@ -40,16 +41,17 @@ import {
   silentTracer,
   type Tracer,
 } from '../observe/index.js'
-import { registerCacheMetrics } from './cache-metrics.js'
+import { registerCacheFailures, registerCacheMetrics } from './cache-metrics.js'
 import { type MeasuredController, registerControllerMetrics } from './controller-metrics.js'
 import type { Operator } from './define-operator.js'
 import { observeRequests } from './observed-transport.js'
-import type { OperatorFlags } from './operator-flags.js'
+import { defaultOperatorFlags, type OperatorFlags } from './operator-flags.js'
 
 /** What an operator runs on. */
 export interface OperatorEnvironment {
   readonly config: ClusterConfig
-  readonly flags: OperatorFlags
+  /** As on a command line without flags, unless said otherwise. */
+  readonly flags?: Partial<OperatorFlags>
   /** In place of the network: the transport of a test, for example. */
   readonly transport?: Transport & { close?(): void }
   readonly log?: Logger
@@ -69,6 +71,8 @@ export interface AssembledOperator {
   readonly metrics: Metrics
   /** Absent without `--leader-elect`. */
   readonly elector: LeaderElector | undefined
+  /** What its probes answer by: further checks may be added. */
+  readonly health: Health
   readonly manager: Manager
   /** Runs until the signal aborts; see `Manager.run`. Closes the connections at the end. */
   run(signal: AbortSignal): Promise<void>
@@ -80,12 +84,12 @@ const cacheSyncTimeoutMs = 120_000
 export function assembleOperator(operator: Operator, environment: OperatorEnvironment): AssembledOperator {
   const {
     config,
-    flags,
     log = silentLogger,
     clock = systemClock,
     random = Math.random,
     tracer = silentTracer,
   } = environment
+  const flags = { ...defaultOperatorFlags, ...environment.flags }
   const metrics = createMetrics()
   const managerMetrics = registerManagerMetrics(metrics)
   const network = environment.transport ?? createTransport(config, { clock, log })
@@ -127,7 +131,18 @@ export function assembleOperator(operator: Operator, environment: OperatorEnviro
       ? client
       : createClient({ ...common, transport: fenceWrites(observed, () => elector.assertLeading()) })
 
-  const cache = createSharedCache({ client, clock, random, log, namespaces: flags.namespaces })
+  const { kinds: cachedKinds = [], ...cacheOptions } = operator.cache
+  const onFailure = registerCacheFailures(metrics)
+  const cache = createSharedCache({
+    client,
+    clock,
+    random,
+    log,
+    namespaces: flags.namespaces,
+    onFailure,
+    ...cacheOptions,
+  })
+  for (const { kind, options } of cachedKinds) cache.of(kind, options)
   registerCacheMetrics(metrics, cache, clock)
   // Replicas that do not lead may speak of what they do on every replica.
   const recorderFor = (by: Client): EventRecorder =>
@@ -153,8 +168,16 @@ export function assembleOperator(operator: Operator, environment: OperatorEnviro
     return controller
   })
 
-  const manager = createManager({ log, clock, ...(elector !== undefined && { leaderElection: elector }) })
-  addServers({
+  const manager = createManager({
+    log,
+    clock,
+    ...(elector !== undefined && {
+      leaderElection: elector,
+      // The last leader may have written what has not arrived here yet.
+      beforeLeading: (signal: AbortSignal) => cache.caughtUp(signal),
+    }),
+  })
+  const health = addServers({
     manager,
     metrics,
     client,
@@ -190,6 +213,7 @@ export function assembleOperator(operator: Operator, environment: OperatorEnviro
     controllers,
     metrics,
     elector,
+    health,
     manager,
     async run(signal) {
       try {
@@ -214,7 +238,7 @@ interface Servers {
   readonly certificates: ReturnType<typeof registerManagerMetrics>['certificates']
 }
 
-function addServers(parts: Servers): void {
+function addServers(parts: Servers): Health {
   const { manager, metrics, client, cache, elector, flags, log, clock } = parts
   const lag = createLoopLagMonitor({ clock })
   manager.add(lag)
@@ -250,6 +274,7 @@ function addServers(parts: Servers): void {
       clock,
     }),
   )
+  return health
 }
 
 /** The namespace of the pod that this process runs in. */

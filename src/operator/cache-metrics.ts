@@ -2,6 +2,16 @@ import type { Clock } from '../base/index.js'
 import type { SharedCache } from '../cache/index.js'
 import type { Metrics } from '../observe/index.js'
 
+/** Counts what interrupts the caches, by resource and reason. */
+export function registerCacheFailures(metrics: Metrics): (resource: string, reason: string) => void {
+  const failures = metrics.counter({
+    name: 'kubewright_cache_failures_total',
+    help: 'Interruptions of following a resource, by reason.',
+    labels: ['resource', 'reason'],
+  })
+  return (resource, reason) => failures.inc({ resource, reason })
+}
+
 /** How the caches are doing, by resource: how much they hold, whether they are complete, when they last heard anything. */
 export function registerCacheMetrics(metrics: Metrics, cache: SharedCache, clock: Clock): void {
   const labels = ['resource'] as const

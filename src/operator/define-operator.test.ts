@@ -10,6 +10,7 @@ test('an operator is its options, checked', () => {
   expect(defineOperator({ name: 'my-operator', controllers })).toEqual({
     name: 'my-operator',
     kinds: [],
+    cache: {},
     controllers,
   })
 })

@@ -7,12 +7,20 @@
  */
 export type { AssembledOperator, OperatorEnvironment } from './assemble-operator.js'
 export {
+  caching,
   defineOperator,
   InvalidOperatorError,
+  type KindCaching,
   type Operator,
+  type OperatorCache,
   type OperatorOptions,
 } from './define-operator.js'
 export { type InstallKindsOptions, installKinds } from './install-kinds.js'
 export { assembleOperator, runOperator } from './on-demand.js'
-export { InvalidFlagsError, type OperatorFlags, parseOperatorFlags } from './operator-flags.js'
+export {
+  defaultOperatorFlags,
+  InvalidFlagsError,
+  type OperatorFlags,
+  parseOperatorFlags,
+} from './operator-flags.js'
 export type { RunOperatorOptions } from './run-operator.js'

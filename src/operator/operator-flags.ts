@@ -23,6 +23,24 @@ export interface OperatorFlags {
   readonly installKinds: boolean
 }
 
+/** As on a command line without flags. */
+export const defaultOperatorFlags: OperatorFlags = {
+  kubeconfig: undefined,
+  context: undefined,
+  master: undefined,
+  namespaces: [],
+  leaderElect: false,
+  leaderElectionNamespace: undefined,
+  leaderElectionId: undefined,
+  healthProbeBindAddress: '0',
+  metricsBindAddress: '0',
+  metricsSecure: true,
+  metricsCertPath: undefined,
+  verbosity: 0,
+  logFormat: 'json',
+  installKinds: false,
+}
+
 /** The flags cannot be read. */
 export class InvalidFlagsError extends KubewrightError {
   constructor(message: string) {
@@ -73,26 +91,27 @@ export function parseOperatorFlags(args: readonly string[], isTerminal: boolean)
   if (values.help === true) return 'help'
   if (positionals.length > 0)
     throw new InvalidFlagsError(`Unexpected argument ${JSON.stringify(positionals[0])}.`)
-  const logFormat = values['log-format'] ?? (isTerminal ? 'human' : 'json')
+  const defaults = defaultOperatorFlags
+  const logFormat = values['log-format'] ?? (isTerminal ? 'human' : defaults.logFormat)
   if (logFormat !== 'json' && logFormat !== 'human')
     throw new InvalidFlagsError('--log-format is json or human.')
-  const verbosity = Number(values.v ?? 0)
+  const verbosity = Number(values.v ?? defaults.verbosity)
   if (!Number.isInteger(verbosity) || verbosity < 0) throw new InvalidFlagsError('-v takes a whole number.')
   return {
     kubeconfig: values.kubeconfig,
     context: values.context,
     master: values.master,
     namespaces: (values.namespace ?? []).flatMap((list) => list.split(',')).filter((name) => name !== ''),
-    leaderElect: values['leader-elect'] ?? false,
+    leaderElect: values['leader-elect'] ?? defaults.leaderElect,
     leaderElectionNamespace: values['leader-election-namespace'],
     leaderElectionId: values['leader-election-id'],
-    healthProbeBindAddress: values['health-probe-bind-address'] ?? '0',
-    metricsBindAddress: values['metrics-bind-address'] ?? '0',
-    metricsSecure: values['metrics-secure'] ?? true,
+    healthProbeBindAddress: values['health-probe-bind-address'] ?? defaults.healthProbeBindAddress,
+    metricsBindAddress: values['metrics-bind-address'] ?? defaults.metricsBindAddress,
+    metricsSecure: values['metrics-secure'] ?? defaults.metricsSecure,
     metricsCertPath: values['metrics-cert-path'],
     verbosity,
     logFormat,
-    installKinds: values['install-crds'] ?? false,
+    installKinds: values['install-crds'] ?? defaults.installKinds,
   }
 }
 
