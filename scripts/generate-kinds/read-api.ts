@@ -14,6 +14,11 @@ export interface ApiResource {
   readonly name: string
   readonly singular: string
   readonly scope: Scope
+  readonly verbs: readonly string[]
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  /** Where it is listed: the scale of a Deployment is of another group than the Deployment. */
+  readonly home: { readonly group: string; readonly version: string }
 }
 
 /** What an API server says about its built-in API. */
@@ -23,6 +28,8 @@ export interface ApiDescription {
   /** By their full names: `io.k8s.api.apps.v1.Deployment`. */
   readonly schemas: ReadonlyMap<string, Schema>
   readonly resources: readonly ApiResource[]
+  /** The built-in API groups but the core one, in the order of discovery. */
+  readonly groups: readonly string[]
 }
 
 /** Reads OpenAPI v3 and discovery of every group version, without those that CRDs or other servers brought in. */
@@ -47,7 +54,10 @@ export async function readApi(fetchJson: FetchJson): Promise<ApiDescription> {
     for (const name of Object.keys(components)) schemas.set(name, schemaAt(components, name) ?? {})
     resources.push(...readResources(await get(`/${path}`)))
   }
-  return { version, schemas, resources }
+  const groups = schemasAt(await get('/apis'), 'groups')
+    .map((group) => textAt(group, 'name') ?? '')
+    .filter((group) => !foreign.has(group))
+  return { version, schemas, resources, groups }
 }
 
 async function readForeignGroups(get: (path: string) => Promise<Schema>): Promise<ReadonlySet<string>> {
@@ -74,5 +84,13 @@ function readResources(list: Schema): ApiResource[] {
       name: textAt(resource, 'name') ?? '',
       singular: textAt(resource, 'singularName') ?? '',
       scope: resource['namespaced'] === true ? 'Namespaced' : 'Cluster',
+      verbs: textsAt(resource, 'verbs'),
+      shortNames: textsAt(resource, 'shortNames'),
+      categories: textsAt(resource, 'categories'),
+      home,
     }))
+}
+
+function textsAt(schema: Schema, key: string): string[] {
+  return listAt(schema, key).filter((item) => typeof item === 'string')
 }

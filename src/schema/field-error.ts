@@ -8,6 +8,8 @@ export type FieldErrorReason =
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
   | 'FieldValueTypeInvalid'
+  | 'FieldValueNotFound'
+  | 'InternalError'
 
 /** One thing wrong with one field, in the server's own words and notation. */
 export interface FieldError {

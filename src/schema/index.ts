@@ -4,7 +4,19 @@
  *
  * @module
  */
+export {
+  type CelExpression,
+  type CelInput,
+  type CelOutcome,
+  type CelResult,
+  type CelVariableType,
+  type ExpressionEngine,
+  type ExpressionOptions,
+  loadExpressionEngine,
+} from './cel/expression.js'
 export { CelRuleError } from './cel/index.js'
+export type { AuthorizationCheck, AuthorizationCheckQuestion } from './cel/library/authorizer.js'
+export { quoteText } from './cel/value/text.js'
 export { type FieldError, type FieldErrorReason, formatFieldErrors } from './field-error.js'
 export type {
   CrdConversion,

@@ -4,6 +4,7 @@ import { Correlation, noRatchet } from './kubernetes/correlation.js'
 import { Evaluation } from './kubernetes/evaluation.js'
 import { FieldPath } from './kubernetes/field-path.js'
 import { createEnvironment } from './kubernetes/program.js'
+import { inspectRules } from './kubernetes/rule-inspection.js'
 import { schemaNode } from './kubernetes/schema-node.js'
 import { buildValidator, countRules } from './kubernetes/validator.js'
 
@@ -11,18 +12,20 @@ import { buildValidator, countRules } from './kubernetes/validator.js'
 export function createEngine(): CelEngine {
   const environment = createEnvironment()
   return {
-    compile(schema: StructuralSchema): CelProgram {
+    inspect: (schema, { isResourceRoot }) => inspectRules(environment, schemaNode(schema), isResourceRoot),
+    compile(schema: StructuralSchema, { isResourceRoot = true, keepsBroken = false } = {}): CelProgram {
       const node = schemaNode(schema)
-      const validator = buildValidator(environment, node)
+      const validator = buildValidator(environment, node, { isResourceRoot, keepsBroken })
       return {
         ruleCount: countRules(validator),
-        evaluate(value, old, { path }) {
+        evaluate(value, old, { path, isStrict = false }) {
           if (validator === undefined) return []
           const evaluation = new Evaluation()
           const hasOld = old !== undefined && old !== null
-          const ratchet = hasOld
-            ? { current: new Correlation(value, old, node), parent: undefined }
-            : noRatchet
+          const ratchet =
+            hasOld && !isStrict
+              ? { current: new Correlation(value, old, node), parent: undefined }
+              : noRatchet
           evaluation.visit(validator, { value, old, path: new FieldPath(path), ratchet })
           return evaluation.errors
         },

@@ -15,16 +15,27 @@
  */
 import type { FieldError } from '../field-error.js'
 import type { StructuralSchema } from '../structural-schema.js'
+import type { RuleInspection } from './kubernetes/rule-inspection.js'
 
+export type { InspectedRule, RuleInspection } from './kubernetes/rule-inspection.js'
 export { CelRuleError } from './rule-error.js'
 
 /** Compiles the rules of schemas. */
 export interface CelEngine {
   /**
-   * Compiles every rule of a schema once. The schema is taken for the root of a resource. Throws
-   * {@link CelRuleError} for the first rule that the server would refuse.
+   * Compiles every rule of a schema once. The schema is taken for the root of a resource, unless it is said not to be.
+   * Throws {@link CelRuleError} for the first rule that the server would refuse; with `keepsBroken` such a rule is kept
+   * and reported where it is applied.
    */
-  compile(schema: StructuralSchema): CelProgram
+  compile(
+    schema: StructuralSchema,
+    options?: { readonly isResourceRoot?: boolean; readonly keepsBroken?: boolean },
+  ): CelProgram
+  /**
+   * What the server finds when it compiles the rules of this schema, those below it left out; `undefined` for data
+   * of no type, which rules cannot see.
+   */
+  inspect(schema: StructuralSchema, options: { readonly isResourceRoot: boolean }): RuleInspection | undefined
 }
 
 /** The compiled rules of one schema. */
@@ -35,10 +46,14 @@ export interface CelProgram {
    * What the rules have against an object, in the server's order and words; nothing if they all hold.
    *
    * With an `old` object it is an update: rules that use `oldSelf` run, and broken rules on parts that did not change
-   * are forgiven, as on the server. `path` is where the object is, empty for the whole resource. Never throws for what
-   * is in the objects, and stops at the server's budget.
+   * are forgiven, as on the server, unless it is to be `isStrict`. `path` is where the object is, empty for the whole
+   * resource. Never throws for what is in the objects, and stops at the server's budget.
    */
-  evaluate(value: unknown, old: unknown, options: { readonly path: string }): FieldError[]
+  evaluate(
+    value: unknown,
+    old: unknown,
+    options: { readonly path: string; readonly isStrict?: boolean },
+  ): FieldError[]
 }
 
 /** Loads the engine. */

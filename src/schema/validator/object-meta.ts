@@ -139,14 +139,16 @@ function objectsOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isPlainObject) : []
 }
 
-function labelErrors(labels: readonly [string, string][], path: string): FieldError[] {
+/** What is wrong with labels, each as `[key, value]`. */
+export function labelErrors(labels: readonly [string, string][], path: string): FieldError[] {
   return labels.flatMap(([key, value]) => [
     ...labelKeyProblems(key).map((problem) => invalid(path, key, problem)),
     ...labelValueProblems(value).map((problem) => invalid(path, value, problem)),
   ])
 }
 
-function annotationErrors(annotations: readonly [string, string][], path: string): FieldError[] {
+/** What is wrong with annotations. */
+export function annotationErrors(annotations: readonly [string, string][], path: string): FieldError[] {
   const errors: FieldError[] = []
   let bytes = 0
   for (const [key, value] of annotations) {

@@ -26,10 +26,14 @@ export function pruneValue(node: SchemaNode, value: unknown, options: PruneOptio
   return coerced
 }
 
+/** The value without fields that the schema does not know, and with everything else as it is. A copy. */
+export function withoutUnknownFields(node: SchemaNode, value: unknown): unknown {
+  return pruneUnknown(node, value, { isEmbedded: node.isEmbedded, skip: false, depth: 0 })
+}
+
 /** A default as the server uses it: without what its schema does not know. Definitions that pass its checks have none. */
 export function pruneDefault(node: SchemaNode, value: unknown): unknown {
-  const pruned = pruneUnknown(node, value, { isEmbedded: node.isEmbedded, skip: false, depth: 0 })
-  return coerceEmbedded(node, pruned, 0)
+  return coerceEmbedded(node, withoutUnknownFields(node, value), 0)
 }
 
 const typeFields = new Set(['apiVersion', 'kind', 'metadata'])

@@ -1,8 +1,8 @@
 import { getOwn, isPlainObject, KubewrightError, toError } from '../../base/index.js'
 import { apiVersionOf } from '../../objects/index.js'
-import type { CelProgram } from '../cel/index.js'
+import type { CelEngine, CelProgram } from '../cel/index.js'
 import type { FieldError, FieldErrorReason } from '../field-error.js'
-import type { DefinedKind } from '../kind/version-definition.js'
+import type { DefinedKind, ScalePaths } from '../kind/version-definition.js'
 import type { StructuralSchema } from '../structural-schema.js'
 import { withDefaults } from './apply-defaults.js'
 import { Correlation } from './correlation.js'
@@ -67,8 +67,44 @@ export async function loadValidator(source: DefinedKind | StructuralSchema): Pro
   const kind = isDefinedKind(source) ? source : undefined
   const schema = isDefinedKind(source) ? source.schema : source
   const compilePattern = await patternCompilerFor(schema)
-  const node = compileSchema(schema, compilePattern)
-  return createValidator({ kind, node, rules: await loadRules(schema) })
+  return createValidator({
+    kind,
+    scale: kind?.definition.scale,
+    isResource: kind !== undefined,
+    node: compileSchema(schema, compilePattern),
+    rules: await loadRules(schema),
+  })
+}
+
+/** The engines behind patterns and rules: what checks and validators need and what is loaded only when it is used. */
+export interface SchemaEngines {
+  readonly compilePattern: PatternCompiler
+  readonly cel: CelEngine
+}
+
+/** Loads both engines. */
+export async function loadSchemaEngines(): Promise<SchemaEngines> {
+  const { loadCel } = await import('../cel/index.js')
+  const [compilePattern, cel] = await Promise.all([loadPatternCompiler(), loadCel()])
+  return { compilePattern, cel }
+}
+
+/** What there is to know about the objects of a CRD besides their schema. */
+export interface ResourceShape {
+  readonly schema: StructuralSchema
+  readonly scale?: ScalePaths
+}
+
+/**
+ * The validator of the objects of a CRD that was accepted. Their metadata, apiVersion and kind are left to others.
+ *
+ * @throws InvalidPatternError, CelRuleError, NestingTooDeepError for a schema that no server accepts.
+ */
+export function createResourceValidator(shape: ResourceShape, engines: SchemaEngines): Validator {
+  const { schema, scale } = shape
+  const node = compileSchema(schema, engines.compilePattern)
+  const rules = hasRules(schema) ? engines.cel.compile(schema) : undefined
+  return createValidator({ kind: undefined, scale, isResource: true, node, rules })
 }
 
 function isDefinedKind(source: DefinedKind | StructuralSchema): source is DefinedKind {
@@ -87,20 +123,28 @@ async function patternCompilerFor(schema: StructuralSchema): Promise<PatternComp
   }
 }
 
+function hasRules(schema: StructuralSchema): boolean {
+  return someSchema(schema, (part) => (part['x-kubernetes-validations']?.length ?? 0) > 0)
+}
+
 async function loadRules(schema: StructuralSchema): Promise<CelProgram | undefined> {
-  if (!someSchema(schema, (part) => (part['x-kubernetes-validations']?.length ?? 0) > 0)) return undefined
+  if (!hasRules(schema)) return undefined
   const { loadCel } = await import('../cel/index.js')
   return (await loadCel()).compile(schema)
 }
 
 interface Parts {
+  /** Absent where somebody else checks kind and metadata. */
   readonly kind: DefinedKind | undefined
+  readonly scale: ScalePaths | undefined
+  /** The schema is that of a whole Kubernetes object. */
+  readonly isResource: boolean
   readonly node: SchemaNode
   readonly rules: CelProgram | undefined
 }
 
 function createValidator(parts: Parts): Validator {
-  const { kind, node } = parts
+  const { kind, node, isResource } = parts
   return {
     validate(object, options = {}) {
       const typeErrors = kind === undefined ? [] : typeMetaErrors(object, kind)
@@ -115,7 +159,7 @@ function createValidator(parts: Parts): Validator {
     },
     // Both keep the shape of what they are given: they add what the schema promises and drop what it does not know.
     applyDefaults: <T>(object: T) => withDefaults(node, object) as T,
-    prune: <T>(object: T) => pruneValue(node, object, { isResource: kind !== undefined }) as T,
+    prune: <T>(object: T) => pruneValue(node, object, { isResource }) as T,
   }
 }
 
@@ -149,8 +193,7 @@ function rootMetadataErrors(object: unknown, { kind }: Parts, options: ValidateO
   })
 }
 
-function objectErrors(object: unknown, { kind, node }: Parts, old: unknown): FieldError[] {
-  const scale = kind?.definition.scale
+function objectErrors(object: unknown, { scale, node }: Parts, old: unknown): FieldError[] {
   return [
     ...fieldErrorsOf(issuesOf(node, object, old), ''),
     ...(scale === undefined ? [] : scaleErrors(object, scale, 'all')),
@@ -159,11 +202,10 @@ function objectErrors(object: unknown, { kind, node }: Parts, old: unknown): Fie
   ]
 }
 
-function statusErrors(object: unknown, { kind, node }: Parts, old: unknown): FieldError[] {
+function statusErrors(object: unknown, { scale, node }: Parts, old: unknown): FieldError[] {
   const statusNode = node.properties.get('status')
   const status = isPlainObject(object) ? getOwn(object, 'status') : undefined
   const oldStatus = isPlainObject(old) ? getOwn(old, 'status') : undefined
-  const scale = kind?.definition.scale
   const issues =
     statusNode === undefined || status === undefined ? [] : issuesOf(statusNode, status, oldStatus)
   return [

@@ -98,6 +98,10 @@ export class Evaluation {
     }: { type: string; subject: Subject; self: CelValue; past: CelValue | undefined },
   ): void {
     const { path } = subject
+    if (rule.problem !== undefined) {
+      this.#add(path, 'FieldValueInvalid', quoteText(type), `rule compile error: ${rule.problem}`)
+      return
+    }
     const result = rule.program.run(self, past)
     if (result.cost > this.#budget) return this.#outOfBudget(path, type)
     this.#budget -= result.cost

@@ -42,6 +42,15 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** The `fieldPath` of a rule (`.spec['a b']`) in the notation of errors. Throws {@link FieldPathError}. */
 export function normalizeFieldPath(jsonPath: string, root: SchemaNode): string {
+  return resolveFieldPath(jsonPath, root, { allowsBrackets: true }).path
+}
+
+/** Where a path leads to, and its notation in errors. Throws {@link FieldPathError}. */
+export function resolveFieldPath(
+  jsonPath: string,
+  root: SchemaNode,
+  { allowsBrackets }: { readonly allowsBrackets: boolean },
+): { readonly path: string; readonly node: SchemaNode } {
   let node = root
   let path = new FieldPath('')
   let at = 0
@@ -54,6 +63,7 @@ export function normalizeFieldPath(jsonPath: string, root: SchemaNode): string {
   const mustNext = (): string => next() ?? fail('unexpected end of JSON path')
   for (let text = next(); text !== undefined; text = next()) {
     if (text !== '[' && text !== '.') fail(`expected [ or . but got: ${text}`)
+    if (text === '[' && !allowsBrackets) fail('array notation is not allowed')
     const name = text === '.' ? mustNext() : unquote(mustNext())
     const below = node.properties === undefined ? node.additional : node.properties.get(name)
     if (below === undefined) fail('does not refer to a valid field')
@@ -64,7 +74,7 @@ export function normalizeFieldPath(jsonPath: string, root: SchemaNode): string {
       if (close !== ']') fail(`expected ] but got ${close}`)
     }
   }
-  return path.text
+  return { path: path.text, node }
 }
 
 function unquote(text: string): string {

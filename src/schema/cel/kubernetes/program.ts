@@ -1,4 +1,4 @@
-import { check } from '../check/checker.js'
+import { type CheckedProgram, check } from '../check/checker.js'
 import type { FunctionTable } from '../check/declaration.js'
 import { checkLiterals } from '../check/literals.js'
 import { kubernetesFunctions, namedTypes } from '../library/functions.js'
@@ -56,6 +56,14 @@ const variables = ['self', 'oldSelf']
 
 /** Compiles a program. Throws {@link ProgramError}. */
 export function compileProgram(environment: CelEnvironment, options: ProgramOptions): SelfProgram {
+  return checkProgram(environment, options).program
+}
+
+/** As {@link compileProgram}, with the typed tree that costs are estimated on. */
+export function checkProgram(
+  environment: CelEnvironment,
+  options: ProgramOptions,
+): { readonly program: SelfProgram; readonly checked: CheckedProgram } {
   const { source, selfType, prefix } = options
   const oldSelfType = options.optionalOldSelf ? optionalTypeOf(selfType) : selfType
   try {
@@ -71,10 +79,11 @@ export function compileProgram(environment: CelEnvironment, options: ProgramOpti
     const result = checked.types.get(checked.expr)
     if (result?.sort !== options.resultType.sort) throw new ProgramError(options.wrongResult)
     const planned = plan(checked, variables, patternCompiler(environment.patterns))
-    return {
+    const program: SelfProgram = {
       usesOldSelf: planned.uses('oldSelf'),
-      run: (self, oldSelf) => run(planned.run, planned.slotCount, [self, oldSelf]),
+      run: (self, oldSelf) => runPlan(planned.run, planned.slotCount, [self, oldSelf]),
     }
+    return { program, checked }
   } catch (error) {
     if (error instanceof CelSyntaxError)
       throw new ProgramError(`${prefix}compilation failed: ${error.message}`, { cause: error })
@@ -89,7 +98,8 @@ export function compileProgram(environment: CelEnvironment, options: ProgramOpti
   }
 }
 
-function run(
+/** Runs a plan with its variables in their slots, at most as long as one call may take. */
+export function runPlan(
   evaluate: ReturnType<typeof plan>['run'],
   slotCount: number,
   values: readonly (CelValue | undefined)[],

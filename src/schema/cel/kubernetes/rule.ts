@@ -9,6 +9,8 @@ import type { SchemaNode } from './schema-node.js'
 /** A rule ready to be evaluated. */
 export interface CompiledRule {
   readonly program: SelfProgram
+  /** Why there is no program: the rule reports that instead of running. */
+  readonly problem?: string
   readonly message: { readonly source: string; readonly program: SelfProgram } | undefined
   readonly reason: ValidationRule['reason']
   readonly optionalOldSelf: boolean
@@ -79,6 +81,39 @@ export function compileRule(rule: ValidationRule, index: number, context: RuleCo
     fieldPath: fieldPathOf(rule, context, refuse),
     title,
     detail: message === '' ? `failed rule: ${title}` : message,
+  }
+}
+
+const noProgram: SelfProgram = {
+  usesOldSelf: false,
+  run: () => ({ kind: 'value', value: true, cost: 0 }),
+}
+
+/** As {@link compileRule}, as the server does it where it has not checked the rule before: what is wrong shows when it is used. */
+export function compileLeniently(rule: ValidationRule, index: number, context: RuleContext): CompiledRule {
+  try {
+    return compileRule(rule, index, context)
+  } catch (error) {
+    if (!(error instanceof CelRuleError)) throw error
+    const source = trimSpace(rule.rule)
+    const message = trimSpace(rule.message ?? '')
+    const base = {
+      message: undefined,
+      reason: rule.reason,
+      optionalOldSelf: rule.optionalOldSelf === true,
+      fieldPath: '',
+      title: message === '' ? source : message,
+      detail: message === '' ? `failed rule: ${source}` : message,
+    }
+    if (source === '') return { ...base, program: noProgram }
+    try {
+      const refuse: Refuse = (part, text, detail, cause) =>
+        new CelRuleError({ schemaPath: part, rule: text, detail, cause })
+      return { ...base, program: compilePart(rule, 'rule', context, refuse) }
+    } catch (broken) {
+      if (!(broken instanceof CelRuleError)) throw broken
+      return { ...base, program: noProgram, problem: broken.detail }
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import type { CelType } from '../value/type.js'
 import { declaredType, nameTypes } from './declared-type.js'
 import { escapeName } from './escaping.js'
 import type { CelEnvironment } from './program.js'
-import { type CompiledRule, compileRule } from './rule.js'
+import { type CompiledRule, compileLeniently, compileRule } from './rule.js'
 import type { SchemaNode } from './schema-node.js'
 
 /** The rules of a schema and of everything below it. Branches without rules are left out. */
@@ -26,44 +26,60 @@ interface Place {
   readonly uncorrelatable: string | undefined
 }
 
+export interface BuildOptions {
+  readonly isResourceRoot: boolean
+  /** Rules that do not compile are kept, and say so when they are applied. */
+  readonly keepsBroken: boolean
+}
+
 /**
  * Compiles all rules of a schema; `undefined` if it has none. Rules below `allOf` and its kin are not looked for: no
  * CRD may have them. Throws CelRuleError.
  */
-export function buildValidator(environment: CelEnvironment, node: SchemaNode): Validator | undefined {
-  const type = declaredType(node, true)
-  return build(environment, { node, type, isResourceRoot: true, path: '', uncorrelatable: undefined })
+export function buildValidator(
+  environment: CelEnvironment,
+  node: SchemaNode,
+  { isResourceRoot, keepsBroken }: BuildOptions,
+): Validator | undefined {
+  const type = declaredType(node, isResourceRoot)
+  const context = { environment, compile: keepsBroken ? compileLeniently : compileRule }
+  return build(context, { node, type, isResourceRoot, path: '', uncorrelatable: undefined })
+}
+
+interface BuildContext {
+  readonly environment: CelEnvironment
+  readonly compile: typeof compileRule
 }
 
 function join(path: string, part: string): string {
   return path === '' ? part : `${path}.${part}`
 }
 
-function build(environment: CelEnvironment, place: Place): Validator | undefined {
+function build(building: BuildContext, place: Place): Validator | undefined {
   const { node, path } = place
   const own = node.schema['x-kubernetes-validations'] ?? []
   const context = {
-    environment,
+    environment: building.environment,
     node,
     selfType: own.length > 0 && place.type !== undefined ? nameTypes(place.type, 'selfType') : undefined,
     schemaPath: join(path, 'x-kubernetes-validations'),
     uncorrelatable: place.uncorrelatable,
   }
-  const rules = own.map((rule, index) => compileRule(rule, index, context))
-  const items = buildItems(environment, place)
-  const properties = buildProperties(environment, place)
-  const additional = buildAdditional(environment, place)
+  const rules = own.map((rule, index) => building.compile(rule, index, context))
+  const items = buildItems(building, place)
+  const properties = buildProperties(building, place)
+  const additional = buildAdditional(building, place)
   if (rules.length + properties.size === 0 && items === undefined && additional === undefined)
     return undefined
   const usesOldSelf = rules.some((rule) => rule.program.usesOldSelf)
   return { node, rules, isResourceRoot: place.isResourceRoot, usesOldSelf, items, properties, additional }
 }
 
-function buildItems(environment: CelEnvironment, place: Place): Validator | undefined {
+function buildItems(building: BuildContext, place: Place): Validator | undefined {
   const { items, schema } = place.node
   if (items === undefined) return undefined
   const isMap = schema['x-kubernetes-list-type'] === 'map'
-  return build(environment, {
+  return build(building, {
     node: items,
     type: elementType(place.type),
     isResourceRoot: items.isEmbedded,
@@ -72,10 +88,10 @@ function buildItems(environment: CelEnvironment, place: Place): Validator | unde
   })
 }
 
-function buildAdditional(environment: CelEnvironment, place: Place): Validator | undefined {
+function buildAdditional(building: BuildContext, place: Place): Validator | undefined {
   const { additional } = place.node
   if (additional === undefined) return undefined
-  return build(environment, {
+  return build(building, {
     node: additional,
     type: elementType(place.type),
     isResourceRoot: additional.isEmbedded,
@@ -89,7 +105,7 @@ function elementType(type: CelType | undefined): CelType | undefined {
   return type?.sort === 'map' ? type.parameters[1] : undefined
 }
 
-function buildProperties(environment: CelEnvironment, place: Place): Map<string, Validator> {
+function buildProperties(building: BuildContext, place: Place): Map<string, Validator> {
   const validators = new Map<string, Validator>()
   for (const [name, node] of place.node.properties ?? []) {
     const type = propertyType(place, name, node)
@@ -97,7 +113,7 @@ function buildProperties(environment: CelEnvironment, place: Place): Map<string,
     if (type === undefined) continue
     const path = join(place.path, `properties[${name}]`)
     const { uncorrelatable } = place
-    const validator = build(environment, {
+    const validator = build(building, {
       node,
       type,
       isResourceRoot: node.isEmbedded,

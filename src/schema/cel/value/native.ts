@@ -1,10 +1,10 @@
-import { isPlainObject } from '../../../base/index.js'
+import { isPlainObject, setOwn } from '../../../base/index.js'
 import { createList } from './list.js'
 import { createMap } from './map.js'
 import { type CelValue, failure } from './value.js'
 
 /** Plain data as a value without a schema: whole numbers are ints, other numbers doubles. */
-function fromNative(data: unknown): CelValue {
+export function fromNative(data: unknown): CelValue {
   if (data === null || data === undefined) return null
   if (typeof data === 'string' || typeof data === 'boolean' || typeof data === 'bigint') return data
   if (typeof data === 'number') return Number.isInteger(data) ? BigInt(data) : data
@@ -41,5 +41,33 @@ export function throughOptional(value: CelValue): CelValue {
       return value.value === undefined ? null : throughOptional(value.value)
     default:
       return value
+  }
+}
+
+/** A value as plain data; `undefined` for what plain data cannot say. Ints beyond 2^53 stay bigints. */
+export function toNative(value: CelValue): unknown {
+  if (typeof value === 'bigint')
+    return BigInt(Number(value)) === value && Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (typeof value !== 'object' || value === null) return value
+  switch (value.kind) {
+    case 'list':
+      return value.data ?? Array.from({ length: value.size }, (_, index) => toNative(value.at(index)))
+    case 'map': {
+      if (value.data !== undefined) return value.data
+      const object = {}
+      for (const key of value.keys()) {
+        const member = value.find(key)
+        if (typeof key === 'string' && member !== undefined) setOwn(object, key, toNative(member))
+      }
+      return object
+    }
+    case 'preserved':
+      return value.data
+    case 'optional':
+      return value.value === undefined ? undefined : toNative(value.value)
+    case 'uint':
+      return toNative(value.value)
+    default:
+      return undefined
   }
 }

@@ -1,0 +1,74 @@
+import type { ReplicaSet, ReplicaSetSpec } from '../../../kinds/apps/v1.js'
+import { draftOf, type View, viewOf } from '../draft.js'
+import { type FieldError, invalidAs } from '../field-errors.js'
+import type { KindRules } from '../kind-rules.js'
+import { warnOfName } from '../name-warnings.js'
+import { defaultPodTemplate } from '../pod/pod-template.js'
+import { replicaScale } from '../replica-scale.js'
+import { validateNonNegative } from '../value-rules.js'
+import {
+  selectorTerms,
+  shownSelector,
+  validateRequiredSelector,
+  validateSameSelector,
+  validateSelected,
+  validateServiceTemplate,
+} from '../workload-rules.js'
+import { validateCounts, validateWithin } from './status-rules.js'
+
+export const replicaSetRules: KindRules = {
+  hasGeneration: true,
+  scale: replicaScale,
+  selectableFields: { 'status.replicas': (object) => `${viewOf<ReplicaSet>(object).status?.replicas ?? 0}` },
+  defaults(draft) {
+    const { spec = {} } = draftOf<ReplicaSet>(draft)
+    spec.replicas ??= 1
+    if (spec.template !== undefined) defaultPodTemplate(spec.template)
+  },
+  validateCreate(object, context) {
+    const errors = validateSpec(viewOf<ReplicaSet>(object).spec ?? {})
+    if (errors.length === 0) warnOfName(object, context)
+    return errors
+  },
+  validateUpdate(object, old) {
+    const { spec = {} } = viewOf<ReplicaSet>(object)
+    return [
+      ...validateSpec(spec),
+      ...validateSameSelector(spec.selector, viewOf<ReplicaSet>(old).spec?.selector),
+    ]
+  },
+  validateStatusUpdate(object) {
+    const { status = {} } = viewOf<ReplicaSet>(object)
+    return [
+      ...validateCounts(status, [
+        'replicas',
+        'fullyLabeledReplicas',
+        'readyReplicas',
+        'availableReplicas',
+        'observedGeneration',
+        'terminatingReplicas',
+      ]),
+      ...validateWithin(
+        status,
+        ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+        'readyReplicas',
+      ),
+    ]
+  },
+}
+
+function validateSpec(spec: View<ReplicaSetSpec>): FieldError[] {
+  const { selector, template = {} } = spec
+  return [
+    ...validateNonNegative(spec.replicas, 'spec.replicas'),
+    ...validateNonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    // The word is the server's.
+    ...validateRequiredSelector(selector, 'deployment', 'spec.selector'),
+    ...(selectorTerms(selector) === undefined
+      ? [invalidAs('spec.selector', shownSelector(selector), 'invalid label selector')]
+      : [
+          ...validateSelected(selector, template, 'spec.template'),
+          ...validateServiceTemplate(template, 'spec.template'),
+        ]),
+  ]
+}

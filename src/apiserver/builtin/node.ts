@@ -1,0 +1,41 @@
+import { deepEqual } from '../../base/index.js'
+import type { RuntimeClass } from '../../kinds/node.k8s.io/v1.js'
+import { viewOf } from './draft.js'
+import { duplicate, type FieldError, required } from './field-errors.js'
+import type { GroupRules } from './kind-rules.js'
+import { validateLabels } from './metadata-rules.js'
+import { isBlank, validateDnsLabel, validateImmutable } from './value-rules.js'
+
+/** What is particular to the kinds of node.k8s.io. */
+export const nodeRules: GroupRules = {
+  RuntimeClass: {
+    allowsCreateOnUpdate: true,
+    allowsUnconditionalUpdate: false,
+    validateCreate(object) {
+      const { handler, scheduling } = viewOf<RuntimeClass>(object)
+      return [
+        ...(isBlank(handler) ? [required('handler')] : validateDnsLabel(handler, 'handler')),
+        ...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'),
+        ...validateDistinct(scheduling?.tolerations ?? [], 'scheduling.tolerations'),
+      ]
+    },
+    validateUpdate: (object, old) =>
+      validateImmutable(viewOf<RuntimeClass>(object).handler, viewOf<RuntimeClass>(old).handler, 'handler'),
+  },
+}
+
+interface Toleration {
+  readonly key?: string | undefined
+  readonly operator?: string | undefined
+  readonly value?: string | undefined
+  readonly effect?: string | undefined
+}
+
+function validateDistinct(tolerations: readonly Toleration[], path: string): FieldError[] {
+  const keys = tolerations.map(({ key, operator, value, effect }) => ({ key, operator, value, effect }))
+  return tolerations.flatMap((toleration, index) =>
+    keys.slice(0, index).some((key) => deepEqual(key, keys[index]))
+      ? [duplicate(`${path}[${index}]`, toleration)]
+      : [],
+  )
+}

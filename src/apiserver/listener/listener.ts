@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http'
+import type { Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { KubewrightError, systemClock, toError } from '../../base/index.js'
+import { type KeyedCertificate } from '../../base/x509/index.js'
+import type { TransportRequest, TransportResponse } from '../../objects/index.js'
+import type { Credentials } from '../auth/authenticator.js'
+import type { User } from '../user.js'
+import { createCertificateReader } from './certificate-user.js'
+import { readBody } from './read-body.js'
+import { writeAnswer } from './write-answer.js'
+
+/** What stands behind a listener. Never rejects but for requests that were aborted. */
+export type RequestHandler = (
+  request: TransportRequest,
+  credentials: Credentials,
+) => Promise<TransportResponse>
+
+export interface ListenOptions {
+  /** An address of this machine. Loopback, unless `isExposed`. */
+  readonly host: string
+  /** 0 for any free one. */
+  readonly port: number
+  /** Listen on an address that other machines can reach. */
+  readonly isExposed: boolean
+  readonly serving: KeyedCertificate
+  /** PEM of the authority whose client certificates are believed. */
+  readonly clientAuthority: string
+}
+
+export interface Listener {
+  readonly host: string
+  readonly port: number
+  /** Refuses new connections, lets answers end for `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>
+}
+
+/** The server would be reachable from other machines. */
+export class ExposedServerError extends KubewrightError {
+  constructor(host: string) {
+    super(
+      `The API server would listen on ${host}, where other machines reach it: choose 127.0.0.1 or ::1, ` +
+        'or say that this is meant (`expose`).',
+      { code: 'KW_API_SERVER_EXPOSED' },
+    )
+  }
+}
+
+/** The address or the port cannot be listened on. */
+export class ListenError extends KubewrightError {
+  constructor(host: string, port: number, cause: Error) {
+    super(`The API server cannot listen on ${host}:${port} (${cause.message}): choose another port.`, {
+      code: 'KW_API_SERVER_LISTEN',
+      cause,
+    })
+  }
+}
+
+const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+// Longer than clients keep an idle connection (90 s in Go): the one who opened it should be the one to close it.
+const keepAliveMs = 120_000
+const longestHeaderBytes = 1024 * 1024
+
+/** Serves the API on HTTPS. Clients may show a certificate; whether they must show anything, the handler decides. */
+export async function listen(handler: RequestHandler, options: ListenOptions): Promise<Listener> {
+  if (!loopbackHosts.has(options.host) && !options.isExposed) throw new ExposedServerError(options.host)
+  const { createServer } = await import('node:https')
+  const server = createServer({
+    cert: options.serving.cert,
+    key: options.serving.key,
+    ca: options.clientAuthority,
+    requestCert: true,
+    // A bad certificate is a request without credentials, which gets an answer that says so.
+    rejectUnauthorized: false,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: longestHeaderBytes,
+  })
+  const certificateUserOf = createCertificateReader()
+  server.on('request', (incoming, outgoing) => {
+    const abort = new AbortController()
+    outgoing.on('close', () => {
+      if (!outgoing.writableFinished) abort.abort()
+    })
+    const answer = async (): Promise<void> => {
+      const body = await readBody(incoming)
+      const response = await handler(
+        {
+          // Other methods get their answer from the handler too: that there is no such thing.
+          method: incoming.method as TransportRequest['method'],
+          path: incoming.url ?? '/',
+          // Node joins repeated headers, except for set-cookie, which no client sends.
+          headers: incoming.headers as Readonly<Record<string, string>>,
+          ...(body !== undefined && { body }),
+          signal: abort.signal,
+        },
+        credentialsOf(incoming, certificateUserOf(incoming)),
+      )
+      await writeAnswer(response, outgoing, incoming)
+    }
+    // The client has gone, or its body was cut off: there is nobody to answer.
+    answer().catch(() => outgoing.destroy())
+  })
+  await bind(server, options)
+  // A server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  return { host: options.host, port, close: (graceMs) => close(server, graceMs) }
+}
+
+function credentialsOf(incoming: IncomingMessage, certificateUser: User | undefined): Credentials {
+  const token = /^Bearer +(\S+) *$/i.exec(incoming.headers.authorization ?? '')?.[1]
+  return {
+    ...(token !== undefined && { token }),
+    ...(certificateUser !== undefined && { certificateUser }),
+  }
+}
+
+function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new ListenError(host, port, toError(error))))
+    server.listen(port, host, () => {
+      server.removeAllListeners('error')
+      resolve()
+    })
+  })
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = systemClock.setTimer(graceMs, () => server.closeAllConnections())
+    server.close(() => {
+      cut.cancel()
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

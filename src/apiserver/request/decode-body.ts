@@ -1,0 +1,206 @@
+import { isPlainObject } from '../../base/index.js'
+import { apiVersionOf, type ObjectMetaInput } from '../../objects/index.js'
+import { coerceMetadata, goQuote, invalid as invalidField, metadataDecodeProblem } from '../../schema/internal.js'
+import type { ApiObject } from '../api-object.js'
+import type { ApiSchema } from '../api-schema.js'
+import { type ApiFailure, badRequest, invalid } from '../failure.js'
+import type { BodyReader, RequestBody } from './body.js'
+import { decodeTyped } from './decode-typed.js'
+import { GoDecodeError } from './go-decode-error.js'
+import type { JsonSource } from './json-source.js'
+import { parseBody, readTypeMeta, type TypeMeta } from './parse-body.js'
+import { repeatedFields, unknownFields } from './unknown-fields.js'
+import type { FieldValidation } from './write-options.js'
+
+/** What a body should be. */
+export interface ExpectedBody {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly schema: ApiSchema | undefined
+  /** Custom resources are taken as they are, and pruned by the strategy; others are decoded into their types. */
+  readonly isCustom: boolean
+  /** Whether there is such a built-in kind at all: what is not asked for has another text then. */
+  knowsKind?(meta: TypeMeta): boolean
+}
+
+export interface DecodedBody {
+  readonly object: ApiObject
+  /** What strict decoding refuses: `unknown field "spec.x"`. */
+  readonly strictErrors: readonly string[]
+}
+
+/**
+ * The object in a body. Throws ApiFailure: 415 for an unknown encoding, 400 for what cannot be decoded, with the real
+ * texts. What is strictly wrong is the caller's to judge ({@link judgeStrictness}).
+ */
+export async function decodeBody(
+  body: RequestBody,
+  expected: ExpectedBody,
+  reader: BodyReader,
+): Promise<DecodedBody> {
+  let meta: TypeMeta | undefined
+  try {
+    const parsed = await parseBody(body, reader)
+    meta = readTypeMeta(parsed.source.value)
+    const decoded = expected.isCustom
+      ? decodeCustom(parsed.source, meta, { body, expected })
+      : decodeBuiltin(parsed.source, meta, expected)
+    return { object: decoded.object, strictErrors: [...parsed.strictErrors, ...decoded.strictErrors] }
+  } catch (error) {
+    if (!(error instanceof GoDecodeError)) throw error
+    const kind = meta === undefined ? '' : meta.kind === '' && !expected.isCustom ? expected.kind : meta.kind
+    throw undecodable({ kind, version: versionOf(meta, expected) }, expected.kind, error.message, body)
+  }
+}
+
+function versionOf(meta: TypeMeta | undefined, expected: ExpectedBody): string {
+  return meta === undefined || meta.version === '' ? expected.version : meta.version
+}
+
+function undecodable(
+  found: { readonly kind: string; readonly version: string },
+  wanted: string,
+  why: string,
+  body: RequestBody,
+): ApiFailure {
+  return badRequest(
+    found.kind === ''
+      ? `the object provided is unrecognized (must be of type ${wanted}): ${why} (${summary(body)})`
+      : `${found.kind} in version ${goQuote(found.version)} cannot be handled as a ${wanted}: ${why}`,
+  )
+}
+
+const summaryLength = 30
+
+function summary({ bytes }: RequestBody): string {
+  const data = Buffer.from(bytes)
+  if (data.length === 0) return '<empty>'
+  const shown = data.subarray(0, summaryLength)
+  const text = shown[0] === 0x7b ? shown.toString() : shown.toString('hex')
+  return data.length > summaryLength ? `${text} ...` : text
+}
+
+/** Throws what a strict request ends with, or warns of it, or lets it be. */
+export function judgeStrictness(
+  { object, strictErrors }: DecodedBody,
+  { kind }: ExpectedBody,
+  directive: FieldValidation,
+  warn: (text: string) => void,
+): void {
+  if (strictErrors.length === 0 || directive === 'Ignore') return
+  if (directive === 'Warn') for (const text of strictErrors) warn(text)
+  else {
+    const version = object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1)
+    throw badRequest(
+      `${object.kind} in version ${goQuote(version)} cannot be handled as a ${kind}: ${strictDecodingError(strictErrors)}`,
+    )
+  }
+}
+
+export function strictDecodingError(errors: readonly string[]): string {
+  return `strict decoding error: ${errors.join(', ')}`
+}
+
+function decodeBuiltin(source: JsonSource, given: TypeMeta, expected: ExpectedBody): DecodedBody {
+  const { group, version } =
+    given.version === '' && (given.group === '' || given.group === expected.group) ? expected : given
+  const kind = given.kind === '' ? expected.kind : given.kind
+  const apiVersion = apiVersionOf({ group, version })
+  if (group !== expected.group || kind !== expected.kind || version !== expected.version)
+    refuseKind({ group, version, kind }, apiVersion, expected)
+  const { value, strictErrors } = decodeTyped(source, expected.schema ?? {})
+  return { object: asObject(value, apiVersion, kind, false), strictErrors }
+}
+
+/** Never returns: a body of another kind than the path's. */
+function refuseKind(given: TypeMeta, apiVersion: string, expected: ExpectedBody): never {
+  const isKnown = expected.knowsKind?.(given) === true || isLegacy(given)
+  if (!isKnown)
+    throw new GoDecodeError(
+      `no kind "${given.kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    )
+  if (given.group === expected.group && given.kind === expected.kind) throw otherVersion(apiVersion, expected)
+  const internalPackage = expected.group === '' ? 'core' : (expected.group.split('.')[0] ?? '')
+  throw new GoDecodeError(
+    `converting (${given.version}.${given.kind}) to (${internalPackage}.${expected.kind}): unknown conversion`,
+  )
+}
+
+/** Versions that the server still understands but serves no more. */
+function isLegacy({ group, version, kind }: TypeMeta): boolean {
+  const isWorkload = ['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet'].includes(kind)
+  return group === 'apps' && (version === 'v1beta1' || version === 'v1beta2') && isWorkload
+}
+
+function otherVersion(apiVersion: string, expected: ExpectedBody): ApiFailure {
+  return badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(expected)})`,
+  )
+}
+
+function decodeCustom(
+  source: JsonSource,
+  given: TypeMeta,
+  { body, expected }: { readonly body: RequestBody; readonly expected: ExpectedBody },
+): DecodedBody {
+  if (given.kind === '')
+    throw new GoDecodeError(`Object 'Kind' is missing in '${Buffer.from(body.bytes).toString()}'`)
+  const apiVersion = apiVersionOf(given)
+  const { object, strictErrors } = decodeCustomObject(source, expected)
+  if (apiVersion !== apiVersionOf(expected)) throw otherVersion(apiVersion, expected)
+  refuseOtherType(object, expected)
+  return { object, strictErrors }
+}
+
+/** The object in plain data that a patch made. Throws {@link GoDecodeError}. */
+export function decodeData(source: JsonSource, expected: ExpectedBody): DecodedBody {
+  return expected.isCustom
+    ? decodeCustomObject(source, expected)
+    : decodeBuiltin(source, readTypeMeta(source.value), expected)
+}
+
+/** A custom resource out of plain data: only its metadata has a type. */
+function decodeCustomObject(source: JsonSource, expected: ExpectedBody): DecodedBody {
+  const { value } = source
+  const strictErrors = [
+    ...repeatedFields(source).map((path) => `duplicate field ${goQuote(path)}`),
+    ...(expected.schema === undefined ? [] : unknownFields(value, expected.schema)).map(
+      (path) => `unknown field "${path}"`,
+    ),
+  ]
+  const members = isPlainObject(value) ? value : {}
+  const { apiVersion, kind } = members
+  return {
+    object: asObject(value, typeof apiVersion === 'string' ? apiVersion : '', typeof kind === 'string' ? kind : '', true),
+    strictErrors,
+  }
+}
+
+/** A custom resource may be patched into another kind, and is refused for that when it is checked. Throws ApiFailure 422. */
+export function refuseOtherType(object: ApiObject, expected: ExpectedBody): void {
+  const errors = []
+  if (object.kind !== expected.kind) errors.push(invalidField('kind', object.kind, `must be ${expected.kind}`))
+  const apiVersion = apiVersionOf(expected)
+  if (object.apiVersion !== apiVersion)
+    errors.push(invalidField('apiVersion', object.apiVersion, `must be ${apiVersion}`))
+  if (errors.length === 0) return
+  const slash = object.apiVersion.lastIndexOf('/')
+  const group = slash < 0 ? '' : object.apiVersion.slice(0, slash)
+  throw invalid({ group, resource: object.kind }, object.metadata.name ?? '', errors)
+}
+
+/** The object that a value of the right type is. */
+export function objectOf(value: unknown, expected: ExpectedBody): ApiObject {
+  return asObject(value, apiVersionOf(expected), expected.kind, expected.isCustom)
+}
+
+/** Plain data with its type and metadata in front, in the order that the server writes them. */
+function asObject(value: unknown, apiVersion: string, kind: string, isCustom: boolean): ApiObject {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = isPlainObject(value) ? value : {}
+  const problem = isCustom ? metadataDecodeProblem(metadata) : undefined
+  if (problem !== undefined) throw new GoDecodeError(problem)
+  // Decoding has proved the types of what is in it.
+  const typed = (isCustom ? coerceMetadata(metadata ?? {}) : (metadata ?? {})) as ObjectMetaInput
+  return isCustom ? { apiVersion, kind, metadata: typed, ...rest } : { kind, apiVersion, metadata: typed, ...rest }
+}

@@ -1,0 +1,167 @@
+/** A run of neighbours. Belongs to one index at a time, which alone may change it; others that share it copy it first. */
+interface Chunk<V> {
+  readonly owner: object
+  readonly keys: string[]
+  readonly values: V[]
+}
+
+const chunkSize = 512
+
+/**
+ * Values by text key in the order of the keys' UTF-8 bytes, which is etcd's. Copies share what neither side has changed
+ * since: a fork costs as much as one pass over the chunks, not over the keys.
+ */
+export class OrderedIndex<V> {
+  #owner: object = {}
+  #chunks: Chunk<V>[] = []
+  #size = 0
+  #compare: (left: string, right: string) => number = compareUnits
+
+  fork(): OrderedIndex<V> {
+    const copy = new OrderedIndex<V>()
+    copy.#chunks = [...this.#chunks]
+    copy.#size = this.#size
+    copy.#compare = this.#compare
+    // The chunks have no owner from now on: whoever writes first, on either side, copies.
+    this.#owner = {}
+    return copy
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get(key: string): V | undefined {
+    const chunk = this.#chunks[this.#chunkOf(key)]
+    if (chunk === undefined) return undefined
+    const at = this.#lowerBound(chunk.keys, key)
+    return chunk.keys[at] === key ? chunk.values[at] : undefined
+  }
+
+  set(key: string, value: V): void {
+    if (this.#compare === compareUnits && needsCodePoints.test(key)) this.#compare = compareCodePoints
+    const place = this.#chunkOf(key)
+    const chunk = this.#own(place)
+    const at = this.#lowerBound(chunk.keys, key)
+    if (chunk.keys[at] === key) {
+      chunk.values[at] = value
+      return
+    }
+    chunk.keys.splice(at, 0, key)
+    chunk.values.splice(at, 0, value)
+    this.#size++
+    if (chunk.keys.length > chunkSize) this.#split(place, chunk)
+  }
+
+  delete(key: string): void {
+    const place = this.#chunkOf(key)
+    const found = this.#chunks[place]
+    if (found === undefined || found.keys[this.#lowerBound(found.keys, key)] !== key) return
+    const chunk = this.#own(place)
+    const at = this.#lowerBound(chunk.keys, key)
+    chunk.keys.splice(at, 1)
+    chunk.values.splice(at, 1)
+    this.#size--
+    if (chunk.keys.length === 0) this.#chunks.splice(place, 1)
+  }
+
+  /** Those with keys behind `after`, or at it with `isInclusive`, in order. */
+  *valuesFrom(after: string, isInclusive: boolean): Generator<V, void, undefined> {
+    let place = this.#chunkOf(after)
+    const first = this.#chunks[place]
+    if (first === undefined) return
+    let at = this.#lowerBound(first.keys, after)
+    if (!isInclusive && first.keys[at] === after) at++
+    for (; place < this.#chunks.length; place++, at = 0) {
+      const values = this.#chunks[place]?.values ?? []
+      for (; at < values.length; at++) {
+        const value = values[at]
+        if (value !== undefined) yield value
+      }
+    }
+  }
+
+  /** How many keys begin with this. */
+  countPrefix(prefix: string): number {
+    if (prefix === '') return this.#size
+    let count = 0
+    for (let place = this.#chunkOf(prefix); place < this.#chunks.length; place++) {
+      const keys = this.#chunks[place]?.keys ?? []
+      const isWhole = keys[0]?.startsWith(prefix) === true && keys.at(-1)?.startsWith(prefix) === true
+      const before = count
+      if (isWhole) count += keys.length
+      else for (const key of keys) if (key.startsWith(prefix)) count++
+      if (count === before && count > 0) break
+      if (count === before && this.#compare(keys.at(-1) ?? '', prefix) > 0) break
+    }
+    return count
+  }
+
+  compare(left: string, right: string): number {
+    return this.#compare(left, right)
+  }
+
+  /** The chunk that holds the key, or would: the first that ends at or behind it, otherwise the last. */
+  #chunkOf(key: string): number {
+    let low = 0
+    let high = this.#chunks.length - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#compare(this.#chunks[middle]?.keys.at(-1) ?? '', key) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #lowerBound(keys: readonly string[], key: string): number {
+    let low = 0
+    let high = keys.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#compare(keys[middle] ?? '', key) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #own(place: number): Chunk<V> {
+    const chunk = this.#chunks[place]
+    if (chunk?.owner === this.#owner) return chunk
+    const own = { owner: this.#owner, keys: [...(chunk?.keys ?? [])], values: [...(chunk?.values ?? [])] }
+    this.#chunks[place] = own
+    return own
+  }
+
+  #split(place: number, { keys, values }: Chunk<V>): void {
+    // Keys that arrive in order fill the chunk before they open the next one; halves would stay half empty for ever.
+    const isAppended = place === this.#chunks.length - 1
+    const at = isAppended ? chunkSize - 8 : chunkSize >>> 1
+    this.#chunks.splice(place + 1, 0, {
+      owner: this.#owner,
+      keys: keys.splice(at),
+      values: values.splice(at),
+    })
+  }
+}
+
+// The engine compares UTF-16 units, which is the order of the bytes except from the first surrogate on: U+10000 and
+// above are written with units below U+E000.
+const needsCodePoints = /[\ud800-\uffff]/
+
+function compareUnits(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function compareCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  for (let at = 0; at < length; at++) {
+    const leftUnit = left.charCodeAt(at)
+    const rightUnit = right.charCodeAt(at)
+    if (leftUnit !== rightUnit) return rankOf(leftUnit) - rankOf(rightUnit)
+  }
+  return left.length - right.length
+}
+
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}

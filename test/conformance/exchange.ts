@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http'
+import { parseJson, stringifyJson } from 'kubewright/base'
+import { at, textAt } from './data.js'
+import type { RawRequest, Server } from './server.js'
+
+/** A request whose body is data: a text or bytes go out as they are, anything else as JSON. */
+export interface Request extends Omit<RawRequest, 'body'> {
+  readonly body?: unknown
+}
+
+/** What the server said. */
+export interface Answer {
+  readonly status: number
+  /** Those that matter. */
+  readonly headers: Readonly<Record<string, unknown>>
+  /** Data where the server sent JSON, otherwise the text. */
+  readonly body: unknown
+  /** `metadata.resourceVersion`, or empty. */
+  readonly version: string
+  /** `metadata.uid`, or empty. */
+  readonly uid: string
+  /** `metadata.name`, or empty. */
+  readonly name: string
+  /** What stands at a path like `spec.replicas`. */
+  at(path: string): unknown
+}
+
+const shownHeaders = ['content-type', 'warning', 'retry-after', 'allow', 'location'] as const
+
+/** Sends the request and reads the whole answer. Rejects when none came. */
+export async function exchange(server: Server, { body, ...request }: Request): Promise<Answer> {
+  if (body === undefined) return readAnswer(await server.open(request))
+  const encoded = typeof body === 'string' || body instanceof Uint8Array ? body : stringifyJson(body)
+  return readAnswer(await server.open({ ...request, body: encoded }))
+}
+
+/** Reads an answer to its end. */
+export async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer) // without an encoding a stream of bytes gives buffers
+  const body = parseBody(Buffer.concat(chunks).toString('utf8'))
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(
+      shownHeaders.flatMap((name) => {
+        const value = response.headersDistinct[name]
+        return value === undefined ? [] : [[name, value.length === 1 ? value[0] : value]]
+      }),
+    ),
+    body,
+    version: textAt(body, 'metadata.resourceVersion'),
+    uid: textAt(body, 'metadata.uid'),
+    name: textAt(body, 'metadata.name'),
+    at: (path) => at(body, path),
+  }
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return /^\s*[{[]/.test(text) ? parseJson(text) : text
+  } catch {
+    return text
+  }
+}
+
+/** How to wait between two questions, and for how long at all. */
+interface Patience {
+  readonly timeoutMs: number
+}
+
+/** Asks until the answer is as wanted or the time is over; the last answer either way. */
+export async function exchangeUntil(
+  server: Server,
+  request: Request,
+  isWanted: (answer: Answer) => boolean,
+  { timeoutMs }: Patience,
+): Promise<Answer> {
+  const giveUpMs = Date.now() + timeoutMs
+  for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.5, 250)) {
+    const answer = await exchange(server, request)
+    if (isWanted(answer) || Date.now() > giveUpMs) return answer
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
