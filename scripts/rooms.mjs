@@ -9,9 +9,10 @@ export const rooms = {
   queue: ['base', 'observe'],
   client: ['base', 'observe', 'objects'],
   cache: ['base', 'observe', 'objects', 'client'],
+  apiserver: ['base', 'observe', 'objects', 'kinds', 'schema'],
   controller: ['base', 'observe', 'objects', 'kinds', 'client', 'cache', 'queue'],
   manager: ['base', 'observe', 'objects', 'kinds', 'client', 'cache'],
-  testing: ['base', 'observe', 'objects', 'kinds', 'schema', 'client'],
+  testing: ['base', 'observe', 'objects', 'kinds', 'schema', 'client', 'apiserver'],
   operator: [
     'base',
     'observe',
@@ -24,7 +25,7 @@ export const rooms = {
     'controller',
     'manager',
   ],
-  cli: ['base', 'observe', 'objects', 'schema', 'client', 'operator', 'testing'],
+  cli: ['base', 'observe', 'objects', 'schema', 'client', 'apiserver', 'operator', 'testing'],
 }
 
 /** The facade (`src/index.ts`) lists names from these doors and from nowhere else. */

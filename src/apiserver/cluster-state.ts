@@ -35,6 +35,14 @@ export interface SystemDeleteOptions {
  */
 export interface SystemClient extends ClusterState {
   create(resource: GroupResource, object: ApiObject): Promise<StoredApiObject>
+  /** Does something to an object: `binding`, `eviction`. The body is that of the subresource. */
+  act(
+    resource: GroupResource,
+    namespace: string,
+    name: string,
+    subresource: string,
+    body: ApiObject,
+  ): Promise<void>
   /** Replaces the object; its resourceVersion is a precondition when it is there. */
   update(resource: GroupResource, object: ApiObject, subresource?: string): Promise<StoredApiObject>
   /** A JSON merge patch. */

@@ -11,7 +11,13 @@ import type { User } from './user.js'
 import { createActions } from './write/action.js'
 import { readScale } from './write/scale.js'
 import { keyFor } from './write/write-call.js'
-import { createWriter, type WriteAim, type WriteOutcome, type WriterParts, type WriteRequest } from './write/writer.js'
+import {
+  createWriter,
+  type WriteAim,
+  type WriteOutcome,
+  type WriteRequest,
+  type WriterParts,
+} from './write/writer.js'
 
 export interface ResourceRouteParts extends Omit<WriterParts, 'reader' | 'knowsKind'> {
   readonly catalogue: ResourceCatalogue
@@ -39,7 +45,11 @@ export function createResourceRoutes(
   parts: ResourceRouteParts,
 ): (request: ResourceRequest) => Promise<TransportResponse> {
   const { catalogue, output, reader, store } = parts
-  const writer = createWriter({ ...parts, reader: parts.bodyReader, knowsKind: (meta) => knowsKind(catalogue, meta) })
+  const writer = createWriter({
+    ...parts,
+    reader: parts.bodyReader,
+    knowsKind: (meta) => knowsKind(catalogue, meta),
+  })
   const actions = createActions({ ...parts, reader: parts.bodyReader })
 
   const send = (outcome: WriteOutcome, target: AnswerTarget): Promise<TransportResponse> =>
@@ -63,15 +73,17 @@ export function createResourceRoutes(
     const stored = store.get(resourceNameOf(resource), keyFor(read, info.name))
     if (stored === undefined) throw notFound({ group: resource.group, resource: resource.plural }, info.name)
     const { object } = await reader.inVersion(read, stored)
+    scale.checkReadable?.(object)
     return output.plain(read, readScale(scale, object))
   }
 
-  return async ({ request, parsed, user, warn, isAbandoned }) => {
-    const found = findRoute(catalogue, parsed, request.method)
+  return async (incoming) => {
+    const { request, parsed, user } = incoming
+    const found = findRoute(catalogue, parsed)
     if (found === undefined) return pageNotFound()
     const { resource, version } = found
     const { info } = parsed
-    if (version.deprecationWarning !== undefined) warn(version.deprecationWarning)
+    if (version.deprecationWarning !== undefined) incoming.warn(version.deprecationWarning)
     const subresource = subresourceOf(found, parsed)
     checkMethod(found, subresource, parsed, request.method)
     const query = queryOf(parsed)
@@ -91,9 +103,9 @@ export function createResourceRoutes(
       query,
       headers: request.headers,
       body: body(),
-      warn,
+      warn: (text) => incoming.warn(text),
       annotate: () => {},
-      isAbandoned,
+      isAbandoned: () => incoming.isAbandoned(),
     })
 
     if (resource.actions !== undefined || subresource?.type === 'action')
@@ -145,22 +157,22 @@ function knowsKind(
  * The resource at a path. Undefined where the server has never heard of it; throws 404 where the group is one of the
  * server's own, which answers in another way.
  */
-function findRoute(catalogue: ResourceCatalogue, { info }: ParsedRequest, method: string): Found | undefined {
+function findRoute(catalogue: ResourceCatalogue, { info }: ParsedRequest): Found | undefined {
   const isOwnPath = info.path.startsWith('/api/') || info.path.startsWith('/apis/')
   const found = isOwnPath ? catalogue.find(info.group, info.version, info.resource) : undefined
-  if (found !== undefined && fitsScope(found.resource, info, method)) return found
+  if (found !== undefined && fitsScope(found.resource, info)) return found
   if (isOwnPath && isOwnGroup(catalogue, info.group)) throw noSuchResource()
   return undefined
 }
 
 /** Whether the path has a namespace exactly where the resource has one; lists may leave it out. */
-function fitsScope(resource: Resource, info: ParsedRequest['info'], method: string): boolean {
+function fitsScope(resource: Resource, info: ParsedRequest['info']): boolean {
   const isNamespace = resource.group === '' && resource.plural === 'namespaces'
   if (resource.scope === 'Cluster') return isNamespace || info.namespace === ''
   if (info.namespace !== '') return true
   if (resource.isCustom) return info.verb === 'list' || info.verb === 'watch'
   // The path of a list in all namespaces is there for other methods, too, which are then not allowed on it.
-  return info.subresource === '' && (info.verb === 'list' || info.verb === 'watch' || info.name === '' || method === '')
+  return info.subresource === '' && (info.verb === 'list' || info.verb === 'watch' || info.name === '')
 }
 
 function isOwnGroup(catalogue: ResourceCatalogue, group: string): boolean {
@@ -168,10 +180,14 @@ function isOwnGroup(catalogue: ResourceCatalogue, group: string): boolean {
   return false
 }
 
-function subresourceOf({ resource, version }: Found, { info, subpath }: ParsedRequest): Subresource | undefined {
+function subresourceOf(
+  { resource, version }: Found,
+  { info, subpath }: ParsedRequest,
+): Subresource | undefined {
   if (info.subresource === '') return undefined
   const found = version.subresources.get(info.subresource)
-  const takesPath = found?.type === 'action' && info.subresource === 'proxy'
+  // Of custom resources, nobody looks at what follows.
+  const takesPath = resource.isCustom || (found?.type === 'action' && info.subresource === 'proxy')
   if (found !== undefined && (subpath === '' || takesPath)) return found
   if (resource.isCustom) throw notFound({ group: resource.group, resource: resource.plural }, info.name)
   throw noSuchResource()
@@ -207,7 +223,10 @@ function checkMethod(
 }
 
 /** Whether the verb goes with the path: a name for those that are about one object, none for the others. */
-function isInPlace(resource: Resource, { verb, name, namespace, subresource }: ParsedRequest['info']): boolean {
+function isInPlace(
+  resource: Resource,
+  { verb, name, namespace, subresource }: ParsedRequest['info'],
+): boolean {
   const isCollectionPath = name === ''
   switch (verb) {
     case 'create':
@@ -248,5 +267,7 @@ function aimOf(version: ServedVersion, subresource: Subresource | undefined): Wr
 
 function keyParts(key: string): { readonly namespace: string; readonly name: string } {
   const slash = key.indexOf('/')
-  return slash < 0 ? { namespace: '', name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
+  return slash < 0
+    ? { namespace: '', name: key }
+    : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }

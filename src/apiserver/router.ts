@@ -85,7 +85,9 @@ export function createRouter(parts: RouterParts): Router {
       const isWrite = info.verb !== 'get' && info.verb !== 'list' && info.verb !== 'deletecollection'
       return deadline.within(nature.clock, timeoutOf(query, isWrite), work)
     }
-    const prefix = prefixes.find((each) => info.path === each || info.path.startsWith(each === '/' ? '//' : `${each}/`))
+    const prefix = prefixes.find(
+      (each) => info.path === each || info.path.startsWith(each === '/' ? '//' : `${each}/`),
+    )
     const handler = prefix === undefined ? undefined : parts.paths[prefix]
     const response = await handler?.({ request, path: info.path, query, user: actor, signal })
     return response ?? pageNotFound()
@@ -151,4 +153,3 @@ function isConnection(subresource: string): boolean {
 const nothing: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
 }
-

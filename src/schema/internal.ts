@@ -10,7 +10,8 @@ export { unknownFormats } from './definition/formats.js'
 export { goList, goPointer, goStruct, schemaJson } from './definition/internal-form.js'
 export { unsupported } from './definition/openapi-rules.js'
 export { schemaErrors } from './definition/schema-check.js'
-export { hasDefaults, normalizeSchema, type SchemaProps } from './definition/schema-props.js'
+export { normalizeSchema, SchemaDecodeError } from './definition/normalize-schema.js'
+export { hasDefaults, type SchemaProps } from './definition/schema-props.js'
 export { dns1035LabelProblems, dnsSubdomainProblems, labelKeyProblems } from './name-rules.js'
 export {
   childPath,

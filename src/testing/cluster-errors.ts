@@ -17,6 +17,16 @@ export class InvalidClusterOptionsError extends KubewrightError {
   }
 }
 
+/** An embedded cluster without a listener was asked for what needs one. */
+export class NoListenerError extends KubewrightError {
+  constructor(what: string) {
+    super(
+      `The embedded cluster has no ${what}: it was created with \`https: false\`. Leave that out to have it listen.`,
+      { code: 'KW_NO_LISTENER' },
+    )
+  }
+}
+
 /** The control plane did not become ready. */
 export class ControlPlaneStartError extends KubewrightError {
   /** The end of what each program wrote, by name. */

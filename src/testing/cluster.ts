@@ -1,4 +1,6 @@
+import type { ApiServer } from '../apiserver/index.js'
 import type { Client, ClusterConfig } from '../client/index.js'
+import type { Transport } from '../objects/index.js'
 import type { ControlPlaneAssets } from './control-plane/find-control-plane.js'
 
 /** What kubectl said and how it ended. */
@@ -62,5 +64,15 @@ export interface ApiServerProcess {
 export interface ControlPlaneCluster extends Cluster {
   /** The binaries that it runs. */
   readonly assets: ControlPlaneAssets
+  readonly apiserver: ApiServerProcess
+}
+
+/** A cluster inside this process. Its clients need no socket; its kubeconfig is for other programs. */
+export interface EmbeddedCluster extends Cluster {
+  /** The server itself: its store, for faults, and its certificates. */
+  readonly server: ApiServer
+  /** The administrator's way in without a socket, for `assembleOperator` and `createClient`. */
+  readonly transport: Transport
+  /** Goes away and comes back as a process would, under the same address. Ways in without a socket are not concerned. */
   readonly apiserver: ApiServerProcess
 }

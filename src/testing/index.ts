@@ -9,6 +9,7 @@ export type {
   ClusterAccess,
   ClusterUser,
   ControlPlaneCluster,
+  EmbeddedCluster,
   KubectlOptions,
   KubectlResult,
 } from './cluster.js'
@@ -17,6 +18,7 @@ export {
   ControlPlaneFailedError,
   ControlPlaneStartError,
   InvalidClusterOptionsError,
+  NoListenerError,
   PortInUseError,
   UnreadableKubeconfigError,
 } from './cluster-errors.js'
@@ -56,5 +58,6 @@ export { type ControlPlaneProgress, describeProgress, type OnProgress } from './
 export { CommandNotStartedError } from './control-plane/run-command.js'
 export { SupervisorLostError } from './control-plane/supervisor.js'
 export { type ClusterOptions, createCluster } from './create-cluster.js'
+export type { EmbeddedClusterOptions } from './embedded/embedded-options.js'
 export { EventuallyError, type EventuallyOptions, eventually } from './eventually.js'
 export { createFakeClock, type FakeClock, type FakeClockOptions, RunawayTimersError } from './fake-clock.js'

@@ -47,11 +47,7 @@ export interface Conversation {
   /** Asks again until the answer is as wanted, and records that one alone. */
   until(path: string, isWanted: (answer: Answer) => boolean, options?: UntilOptions): Promise<Answer>
   /** The same with any request. */
-  untilSent(
-    request: Request,
-    isWanted: (answer: Answer) => boolean,
-    options?: UntilOptions,
-  ): Promise<Answer>
+  untilSent(request: Request, isWanted: (answer: Answer) => boolean, options?: UntilOptions): Promise<Answer>
   /** Opens a watch; the path says what is watched and from where, `watch=1` is added. */
   watch(path: string, headers?: Headers): Promise<Watch>
   /** An HTTPS endpoint that the server can call; its calls are recorded by {@link Webhook.record}. */
@@ -84,7 +80,11 @@ export function startConversation(options: ConversationOptions): { talk: Convers
     return answer
   }
 
-  const untilSent: Conversation['untilSent'] = async (request, isWanted, { timeoutMs = 20_000, quiet } = {}) => {
+  const untilSent: Conversation['untilSent'] = async (
+    request,
+    isWanted,
+    { timeoutMs = 20_000, quiet } = {},
+  ) => {
     const answer = await exchangeUntil(server, request, isWanted, { timeoutMs })
     const isMet = isWanted(answer)
     const seen = { isMet, ...(quiet === true && isMet ? {} : shownPart(answer)) }
@@ -119,7 +119,9 @@ export function startConversation(options: ConversationOptions): { talk: Convers
         ...headers,
       }),
     delete: (path, body, headers) =>
-      body === undefined ? send({ method: 'DELETE', path, headers: headers ?? {} }) : withBody('DELETE', path, body, headers),
+      body === undefined
+        ? send({ method: 'DELETE', path, headers: headers ?? {} })
+        : withBody('DELETE', path, body, headers),
     async watch(path, headers = {}) {
       const full = `${path}${path.includes('?') ? '&' : '?'}watch=1`
       const response = await server.open({ method: 'GET', path: full, headers })
@@ -137,6 +139,7 @@ export function startConversation(options: ConversationOptions): { talk: Convers
   return { talk, end: () => open.forEach((each) => each.close()) }
 }
 
-const describe = ({ method, path, as }: Request): string => `${method} ${path}${as === 'nobody' ? ' as nobody' : ''}`
+const describe = ({ method, path, as }: Request): string =>
+  `${method} ${path}${as === 'nobody' ? ' as nobody' : ''}`
 
 const shownPart = ({ status, headers, body }: Answer): object => ({ status, headers, body })

@@ -48,7 +48,8 @@ function compare(path: string, left: unknown, right: unknown, report: Report): v
   }
 }
 
-const item = (list: readonly unknown[], index: number): unknown => (index < list.length ? list[index] : absent)
+const item = (list: readonly unknown[], index: number): unknown =>
+  index < list.length ? list[index] : absent
 
 const member = (object: Record<string, unknown>, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : absent

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { parseJson, stringifyJson } from 'kubewright/base'
+import { parse as parseYaml } from 'yaml'
 import { at, textAt } from './data.js'
 import type { RawRequest, Server } from './server.js'
 
@@ -13,8 +14,10 @@ export interface Answer {
   readonly status: number
   /** Those that matter. */
   readonly headers: Readonly<Record<string, unknown>>
-  /** Data where the server sent JSON, otherwise the text. */
+  /** Data where the server sent JSON or YAML, otherwise the text. */
   readonly body: unknown
+  /** The body as it came. */
+  readonly text: string
   /** `metadata.resourceVersion`, or empty. */
   readonly version: string
   /** `metadata.uid`, or empty. */
@@ -38,7 +41,8 @@ export async function exchange(server: Server, { body, ...request }: Request): P
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer) // without an encoding a stream of bytes gives buffers
-  const body = parseBody(Buffer.concat(chunks).toString('utf8'))
+  const text = Buffer.concat(chunks).toString('utf8')
+  const body = parseBody(text, response.headers['content-type'] ?? '')
   return {
     status: response.statusCode ?? 0,
     headers: Object.fromEntries(
@@ -48,6 +52,7 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
       }),
     ),
     body,
+    text,
     version: textAt(body, 'metadata.resourceVersion'),
     uid: textAt(body, 'metadata.uid'),
     name: textAt(body, 'metadata.name'),
@@ -55,8 +60,9 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   }
 }
 
-function parseBody(text: string): unknown {
+function parseBody(text: string, type: string): unknown {
   try {
+    if (type.startsWith('application/yaml')) return parseYaml(text)
     return /^\s*[{[]/.test(text) ? parseJson(text) : text
   } catch {
     return text

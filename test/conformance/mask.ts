@@ -1,6 +1,6 @@
 import { isPlainObject, setOwn, stringifyJson } from 'kubewright/base'
 import { textAt } from './data.js'
-import { rowsWithoutAges } from './mask-table.js'
+import { maskedRows } from './mask-table.js'
 import type { Circumstances, Step } from './transcript.js'
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
@@ -11,7 +11,9 @@ const token = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
 /** Revisions that messages name: everybody on the server moves them. */
 const currentRevision = /(too old resource version: \d+ \(|current: )\d+/gi
 /** An object that a message quotes. */
-const quotedVersion = /(resourceVersion\\*":\\*"|ResourceVersion in (?:the precondition|record) \()([1-9]\d+)/g
+const quotedVersion =
+  /(resourceVersion\\*":\\*"|ResourceVersion in (?:the precondition|record) \()([1-9]\d+)/g
+const pem = /-----BEGIN [A-Z ]+-----[\s\S]*?-----END [A-Z ]+-----\n?/g
 const tokenVolume = /\bkube-api-access-[a-z0-9]{5}\b/g
 const address = /^\d+\.\d+\.\d+\.\d+$|^[0-9a-f:]+:[0-9a-f:]*$/
 
@@ -93,7 +95,8 @@ function isCollection({ kind, items }: Record<string, unknown>): boolean {
 /** The object, with the version of the server hidden if it shows one. */
 function hideRevision(object: Record<string, unknown>): Record<string, unknown> {
   const { metadata } = object
-  if (!isCollection(object) || !isPlainObject(metadata) || !isVersion(metadata['resourceVersion'])) return object
+  if (!isCollection(object) || !isPlainObject(metadata) || !isVersion(metadata['resourceVersion']))
+    return object
   return { ...object, metadata: { ...metadata, resourceVersion: '<revision>' } }
 }
 
@@ -118,8 +121,12 @@ function createMask(names: Names, circumstances: Circumstances): Mask {
       .replace(uuid, (found) => (names.uids.has(found) ? `<uid ${names.uids.get(found)}>` : found))
       .replace(time, (found) => maskTime(found, startedMs, endedMs))
       .replace(token, '<token>')
+      .replace(pem, '<certificate>')
       .replace(tokenVolume, 'kube-api-access-<generated>')
-      .replace(quotedVersion, (_, before: string, found: string) => `${before}${showVersion(found) ?? '<revision>'}`)
+      .replace(
+        quotedVersion,
+        (_, before: string, found: string) => `${before}${showVersion(found) ?? '<revision>'}`,
+      )
       .replace(currentRevision, '$1<revision>')
   }
 
@@ -131,7 +138,7 @@ function createMask(names: Names, circumstances: Circumstances): Mask {
       return key === 'managedFields' ? sortWithinOperations(items) : items
     }
     if (!isPlainObject(original)) return original
-    const rows = rowsWithoutAges(original)
+    const rows = maskedRows(original)
     const masked: Record<string, unknown> = {}
     for (const [name, member] of Object.entries(hideRevision(original))) {
       setOwn(masked, text(name), value(name === 'rows' && rows !== undefined ? rows : member, name))
@@ -191,5 +198,9 @@ function withSortedCauses(masked: Record<string, unknown>): Record<string, unkno
   const words = message.split(/[\s,[\]]+/).toSorted()
   const causes = isPlainObject(details) && Array.isArray(details['causes']) ? details['causes'] : []
   const sorted = causes.map((cause) => stringifyJson(cause)).toSorted()
-  return { ...masked, message: words.join(' '), details: { ...(isPlainObject(details) ? details : {}), causes: sorted } }
+  return {
+    ...masked,
+    message: words.join(' '),
+    details: { ...(isPlainObject(details) ? details : {}), causes: sorted },
+  }
 }

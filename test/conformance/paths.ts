@@ -15,7 +15,13 @@ const namespaced: Readonly<Record<string, string>> = {
     'serviceaccounts',
     'services',
   ]),
-  ...served('/apis/apps/v1', ['controllerrevisions', 'daemonsets', 'deployments', 'replicasets', 'statefulsets']),
+  ...served('/apis/apps/v1', [
+    'controllerrevisions',
+    'daemonsets',
+    'deployments',
+    'replicasets',
+    'statefulsets',
+  ]),
   ...served('/apis/batch/v1', ['cronjobs', 'jobs']),
   ...served('/apis/autoscaling/v2', ['horizontalpodautoscalers']),
   ...served('/apis/policy/v1', ['poddisruptionbudgets']),
@@ -65,6 +71,11 @@ const customVersions: Readonly<Record<string, string>> = {
 function served(prefix: string, resources: readonly string[]): Record<string, string> {
   return Object.fromEntries(resources.map((resource) => [resource, prefix]))
 }
+
+/** The paths of all cluster-scoped collections that cases may put something into. */
+export const clusterScopedPaths: readonly string[] = Object.entries(clusterScoped)
+  .filter(([resource]) => !/reviews$/.test(resource))
+  .map(([resource, prefix]) => `${prefix}/${resource}`)
 
 interface Place {
   /** Undefined: all namespaces. */

@@ -22,7 +22,9 @@ export interface RealControlPlane {
 
 /** Nothing of it outlives this process. */
 export async function startRealControlPlane(): Promise<RealControlPlane> {
-  const { binaries } = await ensureControlPlane({ components: ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager'] })
+  const { binaries } = await ensureControlPlane({
+    components: ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager'],
+  })
   const cluster = await createCluster({
     kind: 'control-plane',
     // With a controller manager of our own, pods can have their service accounts as usual.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { listAt, textAt } from './data.js'
 import { type Answer, exchange, exchangeUntil, type Request } from './exchange.js'
+import { clusterScopedPaths } from './paths.js'
 import type { Server } from './server.js'
 import { sharedKinds } from './shared-kinds.js'
 import type { Webhooks } from './webhooks.js'
@@ -29,11 +30,10 @@ export async function createRig(server: Server, webhooks: Webhooks): Promise<Rig
   const run = newTag()
   const group = `${run}.example.com`
   const sharedNamespace = `conformance-${run}`
-  const namespaces: string[] = []
+  const tags: string[] = [run]
 
   async function createNamespace(tag: string): Promise<string> {
     const name = tag.startsWith('conformance-') ? tag : `conformance-${tag}`
-    namespaces.push(name)
     await call(server, {
       method: 'POST',
       path: '/api/v1/namespaces',
@@ -75,16 +75,25 @@ export async function createRig(server: Server, webhooks: Webhooks): Promise<Rig
     webhooks,
     group,
     sharedNamespace,
-    words: { [run]: 'RUN', [server.address]: '<server>', [webhooks.address]: '<webhooks>' },
-    newTag,
+    words: {
+      [run]: 'RUN',
+      [server.address]: '<server>',
+      [new URL(server.address).host]: '<host>',
+      [webhooks.address]: '<webhooks>',
+    },
+    newTag() {
+      const tag = newTag()
+      tags.push(tag)
+      return tag
+    },
     createNamespace,
     async cleanUp() {
-      await Promise.all([
-        ...namespaces.map((name) => call(server, { method: 'DELETE', path: `/api/v1/namespaces/${name}` })),
-        ...kinds.map((crd) =>
-          call(server, { method: 'DELETE', path: `${crdPath}/${textAt(crd, 'metadata.name')}` }),
-        ),
-      ])
+      for (const path of clusterScopedPaths) {
+        const names = listAt((await call(server, { method: 'GET', path })).body, 'items')
+          .map((item) => textAt(item, 'metadata.name'))
+          .filter((name) => tags.some((tag) => name.includes(tag)))
+        await Promise.all(names.map((name) => call(server, { method: 'DELETE', path: `${path}/${name}` })))
+      }
     },
   }
 }
@@ -101,5 +110,6 @@ function call(server: Server, request: Request): Promise<Answer> {
 
 async function until(server: Server, path: string, isWanted: (answer: Answer) => boolean): Promise<void> {
   const answer = await exchangeUntil(server, { method: 'GET', path }, isWanted, { timeoutMs: patienceMs })
-  if (!isWanted(answer)) throw new Error(`${server.name} is not ready for cases: ${path} is not as it should be`)
+  if (!isWanted(answer))
+    throw new Error(`${server.name} is not ready for cases: ${path} is not as it should be`)
 }

@@ -38,7 +38,9 @@ export async function runCase(each: Case, rig: Rig): Promise<readonly Step[]> {
 
 /** The transcript as people read it, for finding out what a server says. */
 export function printSteps(steps: readonly Step[], { isFull }: { readonly isFull: boolean }): string {
-  return steps.map(({ what, seen }) => `${what}\n    ${isFull ? stringifyJson(seen) : brief(seen)}`).join('\n')
+  return steps
+    .map(({ what, seen }) => `${what}\n    ${isFull ? stringifyJson(seen) : brief(seen)}`)
+    .join('\n')
 }
 
 function brief(seen: unknown): string {

@@ -61,7 +61,10 @@ export async function openWatch({ response, path, record, showBookmarks }: Watch
     hasEnded = true
   }
 
-  async function read(wanted: string, isEnough: (taken: readonly unknown[]) => boolean): Promise<readonly unknown[]> {
+  async function read(
+    wanted: string,
+    isEnough: (taken: readonly unknown[]) => boolean,
+  ): Promise<readonly unknown[]> {
     const taken: unknown[] = []
     let isLate = false
     const timer = setTimeout(() => {

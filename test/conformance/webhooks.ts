@@ -46,7 +46,8 @@ export async function startWebhooks(): Promise<Webhooks> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { pathname } = new URL(request.url ?? '/', 'https://localhost')
-      const answer = handlers.get(pathname)?.(request.url ?? '', Buffer.concat(chunks).toString('utf8')) ?? 404
+      const answer =
+        handlers.get(pathname)?.(request.url ?? '', Buffer.concat(chunks).toString('utf8')) ?? 404
       if (answer === 'never') return
       const isData = typeof answer === 'object'
       response.writeHead(typeof answer === 'number' ? answer : 200, {

@@ -1,8 +1,10 @@
 import { isPlainObject, JsonSyntaxError, parseJson } from '../../base/index.js'
-import { parseStatus, type Status } from '../../objects/index.js'
+import { apiVersionOf, parseStatus, type Status } from '../../objects/index.js'
 import { quoteText } from '../../schema/index.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
 import { fieldsOf, textOf, textsOf } from '../auth/fields.js'
+import { GoDecodeError } from '../request/go-decode-error.js'
+import { readTypeMeta, type TypeMeta } from '../request/parse-body.js'
 import type { AdmissionRequest } from './admission.js'
 import { requestData } from './cel-variables.js'
 import type { MatchedVersion } from './matching.js'
@@ -32,7 +34,7 @@ export class ReviewProblem extends Error {
 
 /** The first version of reviews that both sides know. */
 export function reviewVersion(versions: readonly string[]): 'v1' | 'v1beta1' | undefined {
-  return versions.find((version) => version === 'v1' || version === 'v1beta1') as 'v1' | 'v1beta1' | undefined
+  return versions.find((version) => version === 'v1' || version === 'v1beta1')
 }
 
 /** The review that is sent. */
@@ -92,14 +94,8 @@ export function readReview(answer: unknown, expected: Expected): ReviewAnswer {
 
 function checkKind(answer: unknown, { version }: Expected): void {
   const failed = (message: string): ReviewProblem => new ReviewProblem('failed to call webhook', message)
-  if (!isPlainObject(answer)) {
-    const type = Array.isArray(answer) ? 'array' : answer === null ? 'null' : typeof answer
-    throw failed(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    )
-  }
-  const kind = textOf(answer['kind'])
-  const apiVersion = textOf(answer['apiVersion'])
+  const { kind, ...meta } = typeMetaOf(answer)
+  const apiVersion = apiVersionOf(meta)
   const wanted = `${group}/${version}`
   if (kind === 'AdmissionReview' && apiVersion === wanted) return
   if (kind === '') throw failed(`Object 'Kind' is missing in '${JSON.stringify(answer)}'`)
@@ -109,6 +105,15 @@ function checkKind(answer: unknown, { version }: Expected): void {
   throw failed(
     `no kind ${quoteText(kind)} is registered for version ${quoteText(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
   )
+}
+
+function typeMetaOf(answer: unknown): TypeMeta {
+  try {
+    return readTypeMeta(answer)
+  } catch (error) {
+    if (error instanceof GoDecodeError) throw new ReviewProblem('failed to call webhook', error.message)
+    throw error
+  }
 }
 
 function readPatch(

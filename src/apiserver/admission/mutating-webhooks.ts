@@ -1,5 +1,5 @@
 import { deepCopy, deepEqual, isPlainObject, stringifyJson } from '../../base/index.js'
-import { type ExpressionEngine, quoteText } from '../../schema/index.js'
+import { quoteText } from '../../schema/index.js'
 import type { ApiObject } from '../api-object.js'
 import { ApiFailure, internalError } from '../failure.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
@@ -7,8 +7,8 @@ import type { AdmissionContext, AdmissionPlugin, AdmissionRequest } from './admi
 import type { ReviewAnswer } from './admission-review.js'
 import { jsonPatchProblem } from './json-patch-problem.js'
 import { isExempt } from './matching.js'
-import { replaceMembers } from './replace-members.js'
-import { createWebhookReader, type Webhook } from './webhook-configuration.js'
+import { storeMutation } from './store-mutation.js'
+import { createWebhookReader, type LoadEngine, type Webhook } from './webhook-configuration.js'
 import {
   askWebhook,
   type Invocation,
@@ -37,8 +37,8 @@ interface Rounds {
  * Calls the webhooks of MutatingWebhookConfigurations one after the other, each with what those before it made of the
  * object. When one changes it, those before it that asked for it are called once more, after all other plugins.
  */
-export function createMutatingWebhooks(engine: ExpressionEngine, parts: WebhookParts): AdmissionPlugin {
-  const read = createWebhookReader(engine)
+export function createMutatingWebhooks(loadEngine: LoadEngine, parts: WebhookParts): AdmissionPlugin {
+  const read = createWebhookReader(loadEngine)
   const rounds = new WeakMap<AdmissionRequest, Rounds>()
 
   const callOne = async (
@@ -75,9 +75,10 @@ export function createMutatingWebhooks(engine: ExpressionEngine, parts: WebhookP
     name: 'MutatingAdmissionWebhook',
     handles: (request) => !isExempt(request),
     mutate(request, context) {
-      const webhooks = context.cluster.list(resource).flatMap(read)
-      if (webhooks.length === 0) return undefined
+      const configurations = context.cluster.list(resource)
+      if (configurations.length === 0) return undefined
       return (async () => {
+        const webhooks = await read(configurations)
         const state = rounds.get(request) ?? newRounds()
         rounds.set(request, state)
         if (state.round > 0 && state.called.size > 0 && !deepEqual(state.output, request.object))
@@ -122,7 +123,7 @@ async function applyAnswer(
     )
   const patched = applyPatch(object, patch)
   if (deepEqual(object, patched)) return false
-  await storeResult(request, patched, matched.version)
+  await storeMutation(request, patched, matched.version)
   return true
 }
 
@@ -136,18 +137,4 @@ function applyPatch(object: unknown, patch: readonly unknown[]): ApiObject {
     throw internalError(jsonPatchProblem(object, patch))
   }
   throw internalError('the patched object has no metadata')
-}
-
-/** Puts what a mutation made into the request: in the version of the request, with its defaults. */
-export async function storeResult(
-  request: AdmissionRequest,
-  result: ApiObject,
-  version: string,
-): Promise<void> {
-  const { resource: kind, info, object } = request
-  if (object === undefined) return
-  const isObject = request.kind.kind === kind.kind
-  if (isObject) kind.versions.find(({ name }) => name === version)?.strategy.applyDefaults(result)
-  const own = version === info.version ? result : deepCopy(await kind.convert(result, info.version))
-  replaceMembers(object, own)
 }

@@ -1,7 +1,6 @@
-import type { ExpressionEngine } from '../../schema/index.js'
 import type { AdmissionContext, AdmissionPlugin, AdmissionRequest } from './admission.js'
 import { isExempt } from './matching.js'
-import { createWebhookReader } from './webhook-configuration.js'
+import { createWebhookReader, type LoadEngine } from './webhook-configuration.js'
 import {
   askWebhook,
   type Invocation,
@@ -15,8 +14,8 @@ import {
 const resource = 'validatingwebhookconfigurations.admissionregistration.k8s.io'
 
 /** Calls the webhooks of ValidatingWebhookConfigurations, all at the same time; the first refusal in order counts. */
-export function createValidatingWebhooks(engine: ExpressionEngine, parts: WebhookParts): AdmissionPlugin {
-  const read = createWebhookReader(engine)
+export function createValidatingWebhooks(loadEngine: LoadEngine, parts: WebhookParts): AdmissionPlugin {
+  const read = createWebhookReader(loadEngine)
 
   const call = async (
     invocation: Invocation,
@@ -43,10 +42,11 @@ export function createValidatingWebhooks(engine: ExpressionEngine, parts: Webhoo
     handles: (request) => !isExempt(request),
     validate(request, context) {
       const { cluster } = context
-      const webhooks = cluster.list(resource).flatMap(read)
+      const configurations = cluster.list(resource)
       // The usual case, and on the path of every write.
-      if (webhooks.length === 0) return undefined
+      if (configurations.length === 0) return undefined
       return (async () => {
+        const webhooks = await read(configurations)
         const invocations: Invocation[] = []
         for (const webhook of webhooks) {
           const invocation = await invocationOf(webhook, request, { cluster, authorizer: parts.authorizer })

@@ -24,8 +24,9 @@ export async function readWebhookAnswer(response: TransportResponse, limit: numb
   try {
     return parseJson(bytes.toString())
   } catch (cause) {
-    if (!(cause instanceof JsonSyntaxError)) throw cause
-    throw answer(`couldn't get version/kind; json parse error: ${cause.message}`)
+    // What is not JSON is read as YAML there, which sees a text in almost everything.
+    if (cause instanceof JsonSyntaxError) return bytes.toString()
+    throw cause
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ExpressionEngine } from '../../schema/index.js'
 import type { StoredApiObject } from '../api-object.js'
-import { fieldsOf, listOf, textOf, textsOf } from '../auth/fields.js'
+import { type Fields, fieldsOf, listOf, textOf, textsOf } from '../auth/fields.js'
 import { admissionVariables, authorizerVariables } from './cel-variables.js'
 import { compileConditions, type MatchConditions } from './match-conditions.js'
 import { type MatchCriteria, readRules, readSelector } from './matching.js'
@@ -25,30 +25,52 @@ export interface Webhook {
 
 const conditionVariables = { ...admissionVariables, ...authorizerVariables }
 
-/** Reads configurations once each. */
-export function createWebhookReader(
-  engine: ExpressionEngine,
-): (configuration: StoredApiObject) => readonly Webhook[] {
+/** Loads the engine of expressions: only those who have some need it. */
+export type LoadEngine = () => Promise<ExpressionEngine>
+
+/** Reads configurations once each, into their webhooks in order. */
+export type WebhookReader = (configurations: readonly StoredApiObject[]) => Promise<readonly Webhook[]>
+
+/** A reader with a memory of its own. */
+export function createWebhookReader(loadEngine: LoadEngine): WebhookReader {
   const known = new WeakMap<StoredApiObject, readonly Webhook[]>()
-  return (configuration) => {
-    let webhooks = known.get(configuration)
-    if (webhooks === undefined) {
-      webhooks = listOf(configuration['webhooks']).map((webhook, index) =>
-        readWebhook(engine, configuration.metadata.name ?? '', webhook, index),
-      )
-      known.set(configuration, webhooks)
+  return async (configurations) => {
+    const all: Webhook[] = []
+    for (const configuration of configurations) {
+      let webhooks = known.get(configuration)
+      if (webhooks === undefined) {
+        webhooks = await readConfiguration(configuration, loadEngine)
+        known.set(configuration, webhooks)
+      }
+      all.push(...webhooks)
     }
-    return webhooks
+    return all
   }
 }
 
+async function readConfiguration(
+  configuration: StoredApiObject,
+  loadEngine: LoadEngine,
+): Promise<readonly Webhook[]> {
+  const name = configuration.metadata.name ?? ''
+  const webhooks = listOf(configuration['webhooks']).map(fieldsOf)
+  const read: Webhook[] = []
+  for (const [index, fields] of webhooks.entries()) {
+    const { matchConditions } = fields
+    const conditions =
+      listOf(matchConditions).length === 0
+        ? []
+        : compileConditions(await loadEngine(), matchConditions, conditionVariables)
+    read.push(readWebhook(fields, { configuration: name, index, conditions }))
+  }
+  return read
+}
+
 function readWebhook(
-  engine: ExpressionEngine,
-  configuration: string,
-  webhook: unknown,
-  index: number,
+  fields: Fields,
+  place: { readonly configuration: string; readonly index: number; readonly conditions: MatchConditions },
 ): Webhook {
-  const fields = fieldsOf(webhook)
+  const { configuration, index, conditions } = place
   const name = textOf(fields['name'])
   const { timeoutSeconds } = fields
   return {
@@ -62,7 +84,7 @@ function readWebhook(
       namespaces: readSelector(fields['namespaceSelector']),
       objects: readSelector(fields['objectSelector']),
     },
-    conditions: compileConditions(engine, fields['matchConditions'], conditionVariables),
+    conditions,
     clientConfig: readClientConfig(fields['clientConfig']),
     ignoresFailures: fields['failurePolicy'] === 'Ignore',
     timeoutSeconds: typeof timeoutSeconds === 'number' ? timeoutSeconds : 10,

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../base/index.js'
-import type { FieldSet, FieldSetDraft } from './field-set.js'
+import type { FieldNodeDraft, FieldSet, FieldSetDraft } from './field-set.js'
 import { elementOf } from './list-element.js'
 import { fieldElement, type PathElement } from './path-element.js'
 import { asList, asMap, keysOf, shapeOf } from './shape.js'
@@ -35,7 +35,8 @@ function collectMembers(value: unknown, map: TypedMap, draft: FieldSetDraft): bo
     const field = map.field(key)
     const isBare = member === null || (isPlainObject(member) && keysOf(member).length === 0)
     const schema = field ?? map.others
-    if (schema !== undefined) add(draft, fieldElement(key), member, schema, isBare || field === undefined)
+    const node = schema && nodeOf(member, schema, isBare || field === undefined)
+    if (node !== undefined) draft.set(fieldElement(key), node)
   }
   return false
 }
@@ -47,28 +48,24 @@ function collectItems(value: unknown, list: TypedList, draft: FieldSetDraft): bo
   const repeated = repetitions(elements)
   for (const [index, element] of elements.entries()) {
     // Items that cannot be told apart are owned together.
-    if (repeated?.has(element)) draft.set(element, { isMember: true, children: undefined })
-    else add(draft, element, items[index], list.items, true)
+    const node = repeated?.has(element)
+      ? { isMember: true, children: undefined }
+      : nodeOf(items[index], list.items, true)
+    if (node !== undefined) draft.set(element, node)
   }
   return false
 }
 
-// oxlint-disable-next-line max-params -- called once for every field; an object for each would be the cost of the walk
-function add(
-  draft: FieldSetDraft,
-  element: PathElement,
-  value: unknown,
-  schema: TypedSchema,
-  isMember: boolean,
-): void {
-  const children: FieldSetDraft = new Map()
-  const isOwned = collect(value, schema, children)
-  if (!isOwned && !isMember && children.size === 0) return
-  draft.set(element, { isMember: isOwned || isMember, children: children.size > 0 ? children : undefined })
+/** Undefined when neither the value nor anything below it is owned. */
+function nodeOf(value: unknown, schema: TypedSchema, isMember: boolean): FieldNodeDraft | undefined {
+  const below: FieldSetDraft = new Map()
+  const isOwned = collect(value, schema, below) || isMember
+  const children = below.size > 0 ? below : undefined
+  return isOwned || children !== undefined ? { isMember: isOwned, children } : undefined
 }
 
 /** The elements that occur more than once; undefined for the usual case, none. */
-export function repetitions(elements: readonly PathElement[]): ReadonlySet<PathElement> | undefined {
+function repetitions(elements: readonly PathElement[]): ReadonlySet<PathElement> | undefined {
   const seen = new Set(elements)
   if (seen.size === elements.length) return undefined
   const repeated = new Set<PathElement>()

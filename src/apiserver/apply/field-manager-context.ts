@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../base/index.js'
 import type { StoredApiObject } from '../api-object.js'
 import type { ApiSchema } from '../api-schema.js'
-import { typedSchemaOf } from './typed-schema.js'
+import { type TypedSchema, typedSchemaOf } from './typed-schema.js'
 import type { TypedObject } from './updater.js'
 import { describeObject, TypedValueError, validateTyped } from './validate.js'
 
@@ -29,8 +29,16 @@ export async function liveObject(live: StoredApiObject, context: FieldManagerCon
   const { apiVersion } = context
   const versioned = live.apiVersion === apiVersion ? live : await context.convert(live, apiVersion)
   const { managedFields: _, ...metadata } = versioned.metadata
-  return typedObject({ ...versioned, metadata }, context, { name: 'live object', allowsDuplicates: true })
+  const value = { ...versioned, metadata }
+  const schema = typedSchemaOf(context.schemaOf(apiVersion))
+  if (validated.get(versioned) === schema) return { value, apiVersion, schema }
+  const typed = typedObject(value, context, { name: 'live object', allowsDuplicates: true })
+  if (Object.isFrozen(versioned)) validated.set(versioned, schema)
+  return typed
 }
+
+// A stored object never changes: it is looked at once, however often it is written to.
+const validated = new WeakMap<StoredApiObject, TypedSchema>()
 
 interface Expectation {
   /** What errors call it. */

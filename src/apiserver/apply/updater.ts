@@ -103,7 +103,11 @@ export function createUpdater(context: VersionContext, ignored: FieldSet): Updat
       comparisons.set(left.apiVersion, comparison)
       return comparison
     }
-    const own = compareIn(before, after)
+    const own = deepEqual(before.value, after.value) ? sameness : compareIn(before, after)
+    if (own === sameness) {
+      dropEmpty(managers)
+      return own
+    }
     const conflicts: Conflict[] = []
     const losses = new Map<string, FieldSet>()
     for (const [id, manager] of managers) {
@@ -133,7 +137,7 @@ export function createUpdater(context: VersionContext, ignored: FieldSet): Updat
       const manager = managers.get(id)
       if (manager !== undefined) managers.set(id, withSet(manager, difference(manager.set, loss)))
     }
-    for (const [id, manager] of managers) if (manager.set.size === 0) managers.delete(id)
+    dropEmpty(managers)
     return own
   }
 
@@ -141,9 +145,11 @@ export function createUpdater(context: VersionContext, ignored: FieldSet): Updat
   async function prune(
     merged: TypedObject,
     managers: Managers,
-    last: Manager | undefined,
+    { last, now }: { readonly last: Manager | undefined; readonly now: Manager },
   ): Promise<TypedObject> {
-    if (last === undefined || last.set.size === 0) return merged
+    if (last === undefined) return merged
+    const isDropping = last.apiVersion !== now.apiVersion || difference(last.set, now.set).size > 0
+    if (!isDropping || last.set.size === 0) return merged
     const inLastVersion = await convert(merged, last.apiVersion)
     if (inLastVersion === undefined) return merged
     const { schema } = inLastVersion
@@ -199,12 +205,19 @@ export function createUpdater(context: VersionContext, ignored: FieldSet): Updat
       const selfId = managerId(self)
       const merged = { ...live, value: mergeApplied(live.value, applied.value, live.schema) }
       const last = owners.get(selfId)
-      owners.set(selfId, { ...self, set: withoutIgnored(extractSet(applied.value, applied.schema)) })
-      const pruned = await prune(merged, owners, last)
+      const now = { ...self, set: withoutIgnored(extractSet(applied.value, applied.schema)) }
+      owners.set(selfId, now)
+      const pruned = await prune(merged, owners, { last, now })
       await takeAway([live, pruned], owners, selfId, isForced)
       return { object: pruned, isChanged: !deepEqual(live.value, pruned.value), managers: owners }
     },
   }
+}
+
+const sameness: Comparison = { removed: emptySet, modified: emptySet, added: emptySet }
+
+function dropEmpty(managers: Managers): void {
+  for (const [id, manager] of managers) if (manager.set.size === 0) managers.delete(id)
 }
 
 function withSet(manager: Manager, set: FieldSet): Manager {

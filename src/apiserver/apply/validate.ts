@@ -12,10 +12,14 @@ export class TypedValueError extends Error {
   override readonly name = 'TypedValueError'
 }
 
+interface Problem {
+  path: string
+  readonly text: string
+}
+
 interface Walk {
   readonly allowsDuplicates: boolean
-  readonly problems: string[]
-  readonly path: PathElement[]
+  readonly problems: Problem[]
 }
 
 /**
@@ -23,12 +27,12 @@ interface Walk {
  * can be told apart, unless duplicates are allowed. Throws {@link TypedValueError}.
  */
 export function validateTyped(value: unknown, schema: TypedSchema, allowsDuplicates: boolean): void {
-  const walk: Walk = { allowsDuplicates, problems: [], path: [] }
+  const walk: Walk = { allowsDuplicates, problems: [] }
   validateAt(walk, value, schema)
-  const [only, ...others] = walk.problems
-  if (only === undefined) return
+  if (walk.problems.length === 0) return
+  const texts = walk.problems.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))
   throw new TypedValueError(
-    others.length === 0 ? only : ['errors:', ...walk.problems.map((problem) => `  ${problem}`)].join('\n'),
+    texts.length === 1 ? texts.join('') : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n'),
   )
 }
 
@@ -92,9 +96,9 @@ function validateList(walk: Walk, value: unknown, list: TypedList): void {
       }
       seen.add(element)
     }
-    walk.path.push(element)
+    const before = walk.problems.length
     validateAt(walk, item, list.items)
-    walk.path.pop()
+    if (walk.problems.length > before) locate(walk, before, element)
   }
 }
 
@@ -107,16 +111,21 @@ function validateMap(walk: Walk, value: unknown, map: TypedMap): void {
   }
   for (const key of keysOf(members)) {
     const schema = map.field(key) ?? map.others
-    walk.path.push(fieldElement(key))
+    const before = walk.problems.length
     if (schema === undefined) report(walk, 'field not declared in schema')
     else validateAt(walk, members[key], schema)
-    walk.path.pop()
+    if (walk.problems.length > before) locate(walk, before, fieldElement(key))
     if (schema === undefined) return
   }
 }
 
-function report({ path, problems }: Walk, problem: string): void {
-  problems.push(path.length === 0 ? problem : `${path.map(formatElement).join('')}: ${problem}`)
+function report({ problems }: Walk, text: string): void {
+  problems.push({ path: '', text })
+}
+
+/** Says where the problems are that have come up behind an element. Only these need a path: nearly all values are fine. */
+function locate({ problems }: Walk, from: number, element: PathElement): void {
+  for (const problem of problems.slice(from)) problem.path = formatElement(element) + problem.path
 }
 
 /** The object's name as errors give it: `default/app; apps/v1, Kind=Deployment`. */

@@ -36,7 +36,8 @@ function createResource(
   const [first] = listed
   if (first === undefined) throw new RangeError('a resource has at least one version')
   const { group, plural, singular, kind, scope } = first
-  const rules = rulesOf(group, kind)
+  const listedRules = rulesOf(group, kind)
+  const rules = listedRules.forServer?.(options) ?? listedRules
   const verbs = words(first.verbs)
   return {
     group,

@@ -98,7 +98,7 @@ function keepConditions(draft: ApiObject, old: StoredApiObject, type: string): v
   const places = conditions.flatMap((condition, index) => (condition.type === type ? [index] : []))
   if (places.length !== before.length) return
   for (const [at, place] of places.entries())
-    conditions[place] = deepCopy(before[at] ?? {}) as (typeof conditions)[number]
+    conditions[place] = deepCopy(before[at] ?? {})
 }
 
 function fillTimes(draft: ApiObject, old: StoredApiObject, nature: Nature): void {
@@ -179,11 +179,12 @@ const usages = [
 ]
 
 function validateRequest({ spec = {}, status = {} }: Request): FieldError[] {
-  const { request = '', usages: given = [], signerName = '', expirationSeconds } = spec
+  const { usages: given = [], signerName = '', expirationSeconds } = spec
+  const request = spec.request ?? ''
   const problem = requestProblem(request)
   const legacy = 'kubernetes.io/legacy-unknown'
   return [
-    ...(problem === undefined ? [] : [invalid('spec.request', request, problem)]),
+    ...(problem === undefined ? [] : [invalid('spec.request', spec.request ?? null, problem)]),
     ...(given.length === 0 ? [required('spec.usages')] : []),
     ...given.flatMap((usage, index) =>
       usages.includes(usage) ? [] : [notSupported(`spec.usages[${index}]`, usage, usages)],

@@ -7,12 +7,14 @@ export type Draft<T> = T extends readonly (infer Item)[]
     ? { -readonly [K in keyof T]?: Draft<T[K]> | undefined }
     : T
 
-/** The same to look at. A {@link Draft} is one. */
-export type View<T> = T extends readonly (infer Item)[]
-  ? readonly View<Item>[]
-  : T extends object
-    ? { readonly [K in keyof T]?: View<T[K]> | undefined }
-    : T
+/** The same to look at. A {@link Draft} is one. Words are any text until a rule has looked at them. */
+export type View<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly View<Item>[]
+    : T extends object
+      ? { readonly [K in keyof T]?: View<T[K]> | undefined }
+      : T
 
 /** The object as its kind describes it, to be changed in place. The caller names the kind that the object is of. */
 export function draftOf<T>(object: ApiObject): Draft<T> {

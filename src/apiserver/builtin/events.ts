@@ -1,5 +1,6 @@
 import { deepEqual } from '../../base/index.js'
 import type { Event } from '../../kinds/events.k8s.io/v1.js'
+import type { StoredApiObject } from '../api-object.js'
 import { type View, viewOf } from './draft.js'
 import { type FieldError, invalid, required } from './field-errors.js'
 import type { GroupRules } from './kind-rules.js'
@@ -7,10 +8,31 @@ import { isAbsent, isBlank, validateImmutable, validateQualifiedName } from './v
 
 type EventView = View<Event>
 
+const regardingFields = [
+  'kind',
+  'namespace',
+  'name',
+  'uid',
+  'apiVersion',
+  'resourceVersion',
+  'fieldPath',
+] as const
+
 /** What is particular to the kinds of events.k8s.io. Field names in messages are those of the older API. */
 export const eventsRules: GroupRules = {
   Event: {
     allowsCreateOnUpdate: true,
+    selectableFields: {
+      reason: (object) => viewOf<Event>(object).reason ?? '',
+      reportingController: (object) => viewOf<Event>(object).reportingController ?? '',
+      type: (object) => viewOf<Event>(object).type ?? '',
+      ...Object.fromEntries(
+        regardingFields.map((field) => [
+          `regarding.${field}`,
+          (object: StoredApiObject) => viewOf<Event>(object).regarding?.[field] ?? '',
+        ]),
+      ),
+    },
     validateCreate: (object) => validateNew(viewOf<Event>(object)),
     validateUpdate: (object, old) => validateChange(viewOf<Event>(object), viewOf<Event>(old)),
   },

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../schema/index.js'
+import type { ExpressionEngine, FieldError } from '../../schema/index.js'
 import type { ApiObject, GroupResource, StoredApiObject } from '../api-object.js'
 import type { ClusterState, Nature, SystemDeleteOptions } from '../cluster-state.js'
 import type { Handler, ScaleProjection, Strategy, Subresource, WriteContext } from '../resource.js'
@@ -35,6 +35,8 @@ export interface BuiltinOptions {
   readonly handlers?: Readonly<Record<string, Handler>>
   /** Without it there is no binding and no eviction. */
   readonly writer?: ObjectWriter
+  /** Compiles the expressions of policies and webhooks when they are written; unchecked while there is none. */
+  readonly expressions?: () => ExpressionEngine | undefined
 }
 
 /**
@@ -43,6 +45,8 @@ export interface BuiltinOptions {
  * unless it says otherwise.
  */
 export interface KindRules {
+  /** The rules in one server, in place of these: for kinds that need parts of it. */
+  forServer?(options: BuiltinOptions): KindRules
   /** A DNS subdomain, if absent. */
   nameProblems?(name: string, isPrefix: boolean): readonly string[]
   /** Fills in what the server fills in. Called for every write, on a draft that already has its zero values. */

@@ -30,14 +30,9 @@ function validateUrl(text: string, path: string): FieldError[] {
   const [, scheme = '', authority = '', , query = '', fragment = ''] = urlPattern.exec(text) ?? []
   const at = authority.lastIndexOf('@')
   const host = authority.slice(at + 1)
-  const port = /:([^:\]]*)$/.exec(host)?.[1] ?? ''
-  if (/[^\d]/.test(port))
-    return [
-      required(
-        path,
-        `url must be a valid URL: parse ${goQuote(text)}: invalid port ${goQuote(`:${port}`)} after host${form}`,
-      ),
-    ]
+  const problem = urlProblem(host)
+  if (problem !== undefined)
+    return [required(path, `url must be a valid URL: parse ${goQuote(text)}: ${problem}${form}`)]
   return [
     ...(scheme.toLowerCase() === 'https'
       ? []
@@ -49,6 +44,14 @@ function validateUrl(text: string, path: string): FieldError[] {
     ...(fragment === '' ? [] : [invalid(path, fragment, 'fragments are not permitted in the URL')]),
     ...(query === '' ? [] : [invalid(path, query, 'query parameters are not permitted in the URL')]),
   ]
+}
+
+/** What Go cannot read of the authority of a URL. */
+function urlProblem(host: string): string | undefined {
+  const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(host)?.[0]
+  if (escape !== undefined) return `invalid URL escape ${goQuote(escape)}`
+  const port = /:([^:\]]*)$/.exec(host)?.[1] ?? ''
+  return /\D/.test(port) ? `invalid port ${goQuote(`:${port}`)} after host` : undefined
 }
 
 function validateService(

@@ -33,18 +33,6 @@ export function customTable(columns: readonly CrdColumn[]): TableLayout {
   }
 }
 
-/** The table of a Scale: its own name, what is desired, what there is, and its age. */
-export const scaleTable: TableLayout = customTable([
-  { name: 'Desired', type: 'integer', description: 'Number of desired replicas', jsonPath: '.spec.replicas' },
-  {
-    name: 'Available',
-    type: 'integer',
-    description: 'Number of actual replicas',
-    jsonPath: '.status.replicas',
-  },
-  ageColumn,
-])
-
 function tableColumn({
   name,
   type,

@@ -1,4 +1,4 @@
-import { type Backoff, createBackoff, deepCopy, sleep, toError } from '../../base/index.js'
+import { type Backoff, createBackoff, deepCopy, type Timer, toError } from '../../base/index.js'
 import type { Logger } from '../../observe/index.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
 import type { Nature, SystemClient } from '../cluster-state.js'
@@ -35,7 +35,7 @@ export interface CrdController {
 }
 
 // As long as an object's finalizers hold it, its CRD waits for the change that lets it go; this is for what is missed.
-const retry = { initialMs: 1_000, maxMs: 60_000 } as const
+const retry = { initialMs: 1_000, maxMs: 60_000, factor: 2, jitter: 0.1 } as const
 
 /**
  * Follows the CRDs of a server: accepts their names, establishes them, serves what they define, and deletes the objects
@@ -49,16 +49,24 @@ class Controller implements CrdController {
   readonly ready: Promise<void>
   readonly #options: CrdControllerOptions
   readonly #ending = new AbortController()
+  /** As they are stored now. */
+  readonly #crds = new Map<string, Crd>()
   readonly #waiting = new Set<string>()
   readonly #backoffs = new Map<string, Backoff>()
+  readonly #timers = new Set<Timer>()
   readonly #unsubscribe: () => void
   #working: Promise<void> | undefined
 
   constructor(options: CrdControllerOptions) {
     this.#options = options
     this.#unsubscribe = options.system.onChange((event) => this.#follow(event))
-    for (const { metadata } of this.#crds()) this.#waiting.add(metadata.name ?? '')
-    this.ready = this.#work()
+    for (const stored of options.system.list(crdResourceName)) {
+      const name = stored.metadata.name ?? ''
+      this.#crds.set(name, crdOf(stored))
+      this.#waiting.add(name)
+    }
+    if (this.#waiting.size > 0) this.#start()
+    this.ready = this.settled()
   }
 
   async settled(): Promise<void> {
@@ -68,43 +76,38 @@ class Controller implements CrdController {
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#ending.abort()
+    for (const timer of this.#timers) timer.cancel()
     await this.settled()
-  }
-
-  #crds(): readonly Crd[] {
-    return this.#options.system.list(crdResourceName).map(crdOf)
-  }
-
-  #find(name: string): Crd | undefined {
-    const found = this.#options.system.get(crdResourceName, '', name)
-    return found === undefined ? undefined : crdOf(found)
   }
 
   #follow({ type, resource, key, current }: StoreEvent): void {
     if (resource === crdResourceName) {
-      if (type === 'deleted') this.#options.resources.remove(key)
-      else this.#serve(current.object)
-      this.#enqueueGroup(key, current.object)
-    } else if (type === 'deleted') {
-      // The last object of a CRD that waits for it.
-      const crd = this.#find(resource)
-      if (crd?.metadata.deletionTimestamp !== undefined) this.#enqueue(resource)
+      const crd = crdOf(current.object)
+      if (type === 'deleted') {
+        this.#crds.delete(key)
+        this.#options.resources.remove(key)
+      } else {
+        this.#crds.set(key, crd)
+        this.#serve(crd)
+      }
+      this.#wakeGroup(crd.spec.group)
+      this.#enqueue(key)
+    } else if (type === 'deleted' && this.#crds.get(resource)?.metadata.deletionTimestamp !== undefined) {
+      // Perhaps the last object that its CRD waits for.
+      this.#enqueue(resource)
     }
   }
 
-  /** Without the engines nothing can be judged; they come with the first CRD, before the first of them is accepted. */
-  #serve(stored: StoredApiObject): void {
+  /** Without the engines nothing can be judged; they are there before the first CRD is accepted. */
+  #serve(crd: Crd): void {
     const { engines, resources } = this.#options
-    if (engines.current !== undefined) resources.put(stored, revisionOf(stored), engines.current)
+    if (engines.current !== undefined) resources.put(crd, revisionOf(crd), engines.current)
   }
 
   /** Names that one CRD gives up may be what another has been waiting for. */
-  #enqueueGroup(name: string, changed: StoredApiObject): void {
-    this.#waiting.add(name)
-    const { group } = crdOf(changed).spec
-    for (const { metadata, spec } of this.#crds())
-      if (spec.group === group) this.#waiting.add(metadata.name ?? '')
-    this.#start()
+  #wakeGroup(group: string): void {
+    for (const [name, crd] of this.#crds)
+      if (crd.spec.group === group && !isConditionTrue(crd, 'NamesAccepted')) this.#waiting.add(name)
   }
 
   #enqueue(name: string): void {
@@ -142,33 +145,35 @@ class Controller implements CrdController {
     const { clock, random } = this.#options.nature
     const backoff = this.#backoffs.get(name) ?? createBackoff({ ...retry, random })
     this.#backoffs.set(name, backoff)
-    sleep(backoff.next(), { clock, signal: this.#ending.signal }).then(
-      () => this.#enqueue(name),
-      () => {},
+    const timer = clock.setTimer(
+      backoff.next(clock.monotonic()),
+      () => {
+        this.#timers.delete(timer)
+        this.#enqueue(name)
+      },
+      { background: true },
     )
+    this.#timers.add(timer)
   }
 
   async #reconcile(name: string): Promise<void> {
     const { engines, nature } = this.#options
     await engines.load()
-    for (const step of [
-      (crd: Crd) => acceptedNamesStatus(crd, this.#crds(), nature.timestamp()),
+    const steps = [
+      (crd: Crd) => acceptedNamesStatus(crd, this.#crds.values(), nature.timestamp()),
       (crd: Crd) => approvalStatus(crd, nature.timestamp()),
       (crd: Crd) => establishedStatus(crd, nature.timestamp()),
-    ]) {
-      const crd = this.#find(name)
-      if (crd === undefined) return
-      const status = step(crd)
-      if (status !== undefined) await this.#updateStatus(crd, status)
+    ]
+    for (const step of steps) {
+      const crd = this.#crds.get(name)
+      const status = crd === undefined ? undefined : step(crd)
+      if (crd !== undefined && status !== undefined) await this.#updateStatus(crd, status)
     }
-    const crd = this.#find(name)
+    const crd = this.#crds.get(name)
     if (crd === undefined) return
     this.#serve(crd)
-    if (
-      crd.metadata.deletionTimestamp !== undefined &&
-      crd.metadata.finalizers?.includes(cleanupFinalizer) === true
-    )
-      await this.#finalize(crd)
+    const { deletionTimestamp, finalizers = [] } = crd.metadata
+    if (deletionTimestamp !== undefined && finalizers.includes(cleanupFinalizer)) await this.#finalize(crd)
   }
 
   async #updateStatus(crd: Crd, status: CrdStatus, change?: (draft: ApiObject) => void): Promise<Crd> {

@@ -58,7 +58,7 @@ export function customResource(stored: StoredApiObject, options: ResourceOptions
     ...(reshapesBefore > 0 && {
       reshapesBefore,
       reshape: (object: StoredApiObject) =>
-        deepFreeze(shaped(validatorOf(validators, versionIn(object))(), object)) as StoredApiObject,
+        deepFreeze(shaped(validatorOf(validators, versionIn(object))(), object)),
     }),
   }
 }

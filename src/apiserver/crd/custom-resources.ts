@@ -77,7 +77,7 @@ export class CustomResources implements ResourceCatalogue {
   }
 
   #tell(change: CatalogueChange): void {
-    for (const listener of [...this.#listeners]) listener(change)
+    for (const listener of this.#listeners) listener(change)
   }
 }
 

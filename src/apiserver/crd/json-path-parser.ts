@@ -57,7 +57,9 @@ class PathParser {
     if (this.#rest().startsWith('[?(')) return this.#filter()
     if (this.#rest().startsWith('..')) return this.#recursive()
     const character = this.#text.charAt(this.#at)
-    if (/[ @$]/.test(character)) this.#at++
+    // The path stands between braces: one of its own ends it, and what follows is another one.
+    if (character === '}') this.#at = this.#text.length
+    else if (/[ @$]/.test(character)) this.#at++
     else if (character === '[') this.#brackets()
     else if (character === '.') {
       this.#at++

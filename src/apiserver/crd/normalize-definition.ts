@@ -1,21 +1,34 @@
 import { getOwn, isPlainObject, setOwn } from '../../base/index.js'
-import { normalizeSchema } from '../../schema/internal.js'
+import { NestingTooDeepError } from '../../schema/index.js'
+import { normalizeSchema, SchemaDecodeError } from '../../schema/internal.js'
 import type { ApiObject } from '../api-object.js'
+import { badRequest } from '../failure.js'
 
 type Form = (value: unknown) => unknown
 
 /**
  * Brings a decoded CRD into the form that the server stores and returns: defaults filled in, empty parts left out where
- * Go leaves them out, nothing in it that is not known. In place.
+ * Go leaves them out, nothing in it that is not known. In place. Throws ApiFailure 400 for a schema that is none.
  */
 export function normalizeDefinition(draft: ApiObject): void {
-  const spec = specForm(draft['spec'])
+  const spec = readSpec(draft['spec'])
   draft['spec'] = withDefaults(spec)
   draft['status'] = statusForm(draft['status'])
   const status = draft['status'] as Record<string, unknown>
   if (Array.isArray(status['storedVersions']) && status['storedVersions'].length > 0) return
   const stored = storageVersionOf(spec)
   status['storedVersions'] = stored === undefined ? null : [stored]
+}
+
+function readSpec(spec: unknown): Record<string, unknown> {
+  try {
+    return specForm(spec)
+  } catch (error) {
+    if (error instanceof NestingTooDeepError) throw badRequest(error.message)
+    if (!(error instanceof SchemaDecodeError)) throw error
+    const what = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition'
+    throw badRequest(`${what}: ${error.message}`)
+  }
 }
 
 /** The name of the first version that is marked as the one to store. */
@@ -36,6 +49,9 @@ function withDefaults(spec: Record<string, unknown>): Record<string, unknown> {
 
 const text: Form = (value) => (typeof value === 'string' ? value : '')
 const optionalText: Form = (value) => (typeof value === 'string' && value !== '' ? value : undefined)
+/** Base64 in the one form that Go writes. */
+const optionalBytes: Form = (value) =>
+  typeof value === 'string' && value !== '' ? Buffer.from(value, 'base64').toString('base64') : undefined
 /** Kept also when empty: Go has a pointer there. */
 const givenText: Form = (value) => (typeof value === 'string' ? value : undefined)
 const flag: Form = (value) => value === true
@@ -83,6 +99,9 @@ const columnForm = struct({
   jsonPath: text,
 })
 
+// Where schemas stand, as the errors of the decoder name places.
+const schemaPath = 'spec.versions.schema.openAPIV3Schema'
+
 const subresourcesForm = struct({
   status: pointer(() => ({})),
   scale: pointer(struct({ specReplicasPath: text, statusReplicasPath: text, labelSelectorPath: givenText })),
@@ -94,7 +113,7 @@ const versionForm = struct({
   storage: flag,
   deprecated: optionalFlag,
   deprecationWarning: givenText,
-  schema: pointer(struct({ openAPIV3Schema: pointer((schema) => normalizeSchema(schema)) })),
+  schema: pointer(struct({ openAPIV3Schema: pointer((schema) => normalizeSchema(schema, schemaPath)) })),
   subresources: pointer(subresourcesForm),
   additionalPrinterColumns: listOf(columnForm),
   selectableFields: listOf(struct({ jsonPath: text })),
@@ -110,7 +129,7 @@ const serviceForm = struct({
 const clientConfigForm = struct({
   url: givenText,
   service: pointer(serviceForm),
-  caBundle: optionalText,
+  caBundle: optionalBytes,
 })
 
 const conversionForm = struct({

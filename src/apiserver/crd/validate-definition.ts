@@ -21,16 +21,22 @@ import { selectableFieldErrors } from './selectable-field-validation.js'
 import { columnErrors, deprecationErrors, subresourceErrors } from './version-validation.js'
 
 /** What the server has against a CRD, in its words; `old` is the one that it replaces. Metadata is checked elsewhere. */
-export function definitionErrors(crd: Crd, old: Crd | undefined, engines: SchemaEngines): FieldError[] {
+export function definitionErrors(given: Crd, old: Crd | undefined, engines: SchemaEngines): FieldError[] {
+  const crd = withVersions(given)
   return [
     ...(old === undefined ? ownNameErrors(crd) : []),
-    ...new SpecCheck(crd, old, engines).errors(),
+    ...new SpecCheck(crd, old, engines).errors(crd === given ? undefined : () => 'null'),
     ...(old === undefined ? [] : immutableErrors(crd, old)),
     ...statusErrors(crd),
     ...storedVersionErrors(crd),
     ...approvalErrors(crd, old),
     ...(crd.spec.preserveUnknownFields === true ? [openFieldsError] : []),
   ]
+}
+
+/** Only a CRD that is about to be refused can lack its list of versions. */
+function withVersions(crd: Crd): Crd {
+  return Array.isArray(crd.spec.versions) ? crd : { ...crd, spec: { ...crd.spec, versions: [] } }
 }
 
 const openFieldsError: FieldError = invalid(
@@ -98,7 +104,8 @@ class SpecCheck {
     this.#internal = internalSpec(crd.spec)
   }
 
-  errors(): FieldError[] {
+  /** `show` gives what stands for the versions in messages. */
+  errors(show = (): string => versionsJson(this.#internal.versions)): FieldError[] {
     const { spec } = this.#crd
     const { validation, subresources, additionalPrinterColumns, versions } = this.#internal
     return [
@@ -107,7 +114,7 @@ class SpecCheck {
       ...this.#missingSchemas(),
       ...this.#openDefaults(),
       ...versions.flatMap((version, index) => this.#version(version, `spec.versions[${index}]`)),
-      ...this.#versionSet(),
+      ...this.#versionSet(show),
       ...missingNameErrors(spec.names, 'spec.names'),
       ...nameErrors(spec.names, 'spec.names'),
       ...this.#schema(validation, 'spec.validation', this.#hasAnyStatus()),
@@ -180,12 +187,12 @@ class SpecCheck {
     )
   }
 
-  #versionSet(): FieldError[] {
+  #versionSet(show: () => string): FieldError[] {
     const { versions } = this.#internal
     const names = versions.map(({ name }) => name)
     const errors: FieldError[] = []
     const refuse = (detail: string): void => {
-      errors.push(invalidAs('spec.versions', versionsJson(versions), detail))
+      errors.push(invalidAs('spec.versions', show(), detail))
     }
     if (new Set(names).size < names.length) refuse('must contain unique version names')
     if (versions.filter(({ storage }) => storage).length !== 1)

@@ -31,6 +31,10 @@ export interface ListenOptions {
 export interface Listener {
   readonly host: string
   readonly port: number
+  /** Lets requests wait, as behind a broken network; connections stay open. */
+  pause(): void
+  /** Answers what has waited. */
+  resume(): void
   /** Refuses new connections, lets answers end for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>
 }
@@ -77,6 +81,8 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
     maxHeaderSize: longestHeaderBytes,
   })
   const certificateUserOf = createCertificateReader()
+  let paused: Promise<void> | undefined
+  let endPause: () => void = () => {}
   server.on('request', (incoming, outgoing) => {
     const abort = new AbortController()
     outgoing.on('close', () => {
@@ -84,6 +90,7 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
     })
     const answer = async (): Promise<void> => {
       const body = await readBody(incoming)
+      await paused
       const response = await handler(
         {
           // Other methods get their answer from the handler too: that there is no such thing.
@@ -104,7 +111,20 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
   await bind(server, options)
   // A server that listens on a port has an address of this kind.
   const { port } = server.address() as AddressInfo
-  return { host: options.host, port, close: (graceMs) => close(server, graceMs) }
+  return {
+    host: options.host,
+    port,
+    pause() {
+      paused ??= new Promise((resolve) => {
+        endPause = resolve
+      })
+    },
+    resume() {
+      paused = undefined
+      endPause()
+    },
+    close: (graceMs) => close(server, graceMs),
+  }
 }
 
 function credentialsOf(incoming: IncomingMessage, certificateUser: User | undefined): Credentials {

@@ -1,6 +1,5 @@
 import { stringifyJson } from '../../base/index.js'
 import type { ListMeta } from '../../objects/index.js'
-import type { StoredApiObject } from '../api-object.js'
 import { badRequest } from '../failure.js'
 import type { TableLayout } from '../resource.js'
 import { partialMetadataText } from './partial-metadata.js'
@@ -50,9 +49,7 @@ function columnOf({ name, type, format, description, priority }: TableLayout['co
 }
 
 function rowText(item: Rendition, options: TableOptions): string {
-  // Layouts read only; the draft of a dry run is not changed after this either.
-  const object = item.object as StoredApiObject
-  const cells = stringifyJson(options.layout.cells(object, options.now))
+  const cells = stringifyJson(options.layout.cells(item.object, options.now))
   return `{"cells":${cells},"object":${embeddedText(item, options)}}`
 }
 

@@ -1,8 +1,8 @@
 import type { Content } from './content.js'
 
 /**
- * YAML as the real server writes it: keys in order, sequences at the level of their key, long texts folded. Loaded on
- * first use; nearly nobody asks for it.
+ * YAML laid out as the real server does it: keys in order, sequences at the level of their key. Which quotes it takes may
+ * differ. Loaded on first use; nearly nobody asks for it.
  */
 export async function toYaml(content: Content): Promise<Buffer> {
   const { stringify } = await import('yaml')
@@ -10,6 +10,7 @@ export async function toYaml(content: Content): Promise<Buffer> {
     stringify(content.value(), {
       sortMapEntries: true,
       indentSeq: false,
+      blockQuote: 'literal',
       aliasDuplicateObjects: false,
       version: '1.1',
       defaultStringType: 'PLAIN',

@@ -50,7 +50,7 @@ export class Versions {
       const versioned = converted[index]
       if (versioned !== undefined) known.set(each, versioned)
     })
-    return Promise.all(stored.map((each) => this.of(served, each)))
+    return Promise.all(stored.map(async (each) => this.of(served, each)))
   }
 
   #of({ version }: Served): WeakMap<StoredObject, Versioned | Promise<Versioned>> {

@@ -69,14 +69,16 @@ export class WatchStream<S extends object> implements AsyncIterable<Uint8Array>,
 
   async next(): Promise<IteratorResult<Uint8Array>> {
     for (;;) {
-      const value = this.#pending === undefined ? this.#takeBatch() : await this.#takePending(this.#pending)
+      const pending = this.#pending
+      const value = pending === undefined ? this.#takeBatch() : await this.#takePending(pending)
       if (this.#failure !== undefined) {
         const failure = this.#failure
         this.#failure = undefined
         throw failure
       }
       if (value !== undefined) return { done: false, value }
-      if (this.#pending !== undefined) continue
+      // Something turned out to be nothing, or is being made: there may be more behind it.
+      if (pending !== undefined || this.#pending !== undefined) continue
       if (this.#state !== 'open') {
         this.#stop()
         return { done: true, value: undefined }

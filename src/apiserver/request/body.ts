@@ -26,7 +26,8 @@ export function bodyOf(
   bytes: string | Uint8Array | undefined,
   headers: Readonly<Record<string, string>>,
 ): RequestBody {
-  if (bytes === undefined || bytes.length === 0) return { bytes: '', contentType: headers['content-type'] ?? '' }
+  if (bytes === undefined || bytes.length === 0)
+    return { bytes: '', contentType: headers['content-type'] ?? '' }
   // A string has at most three bytes for each of its units: most need no counting.
   const isLarge = bytes.length > maxBytes || (typeof bytes === 'string' && bytes.length > maxBytes / 3)
   if (isLarge && Buffer.byteLength(bytes) > maxBytes)

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../base/index.js'
+import { goQuote } from '../../schema/internal.js'
 import { badRequest, timedOut } from '../failure.js'
 
 /** What a request may take at most. Writes are answered sooner. */
@@ -11,7 +12,8 @@ export function timeoutOf(query: URLSearchParams, isWrite: boolean): number {
   const given = query.get('timeout')
   if (given === null || given === '') return most
   const wanted = durationMs(given)
-  if (wanted === undefined) throw badRequest('invalid timeout specified in the request URL')
+  if (wanted === undefined)
+    throw badRequest(`invalid timeout specified in the request URL - ${durationProblem(given)}`)
   return wanted <= 0 ? most : Math.min(wanted, most)
 }
 
@@ -32,6 +34,16 @@ function durationMs(text: string): number | undefined {
   for (const [, number = '0', unit = ''] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|ms|s|m|h)/g))
     total += Number(number) * (units[unit] ?? 0)
   return text.startsWith('-') ? -total : total
+}
+
+/** In the words of Go. */
+function durationProblem(text: string): string {
+  const shown = goQuote(text)
+  const [, unit] = /^[+-]?(?:\d+\.?\d*|\.\d+)([^\d.]*)$/.exec(text) ?? []
+  if (unit === undefined) return `time: invalid duration ${shown}`
+  return unit === ''
+    ? `time: missing unit in duration ${shown}`
+    : `time: unknown unit ${goQuote(unit)} in duration ${shown}`
 }
 
 /** Work that must end in time. */

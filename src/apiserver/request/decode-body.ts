@@ -1,6 +1,11 @@
 import { isPlainObject } from '../../base/index.js'
 import { apiVersionOf, type ObjectMetaInput } from '../../objects/index.js'
-import { coerceMetadata, goQuote, invalid as invalidField, metadataDecodeProblem } from '../../schema/internal.js'
+import {
+  coerceMetadata,
+  goQuote,
+  invalid as invalidField,
+  metadataDecodeProblem,
+} from '../../schema/internal.js'
 import type { ApiObject } from '../api-object.js'
 import type { ApiSchema } from '../api-schema.js'
 import { type ApiFailure, badRequest, invalid } from '../failure.js'
@@ -172,7 +177,12 @@ function decodeCustomObject(source: JsonSource, expected: ExpectedBody): Decoded
   const members = isPlainObject(value) ? value : {}
   const { apiVersion, kind } = members
   return {
-    object: asObject(value, typeof apiVersion === 'string' ? apiVersion : '', typeof kind === 'string' ? kind : '', true),
+    object: asObject(
+      value,
+      typeof apiVersion === 'string' ? apiVersion : '',
+      typeof kind === 'string' ? kind : '',
+      true,
+    ),
     strictErrors,
   }
 }
@@ -180,7 +190,8 @@ function decodeCustomObject(source: JsonSource, expected: ExpectedBody): Decoded
 /** A custom resource may be patched into another kind, and is refused for that when it is checked. Throws ApiFailure 422. */
 export function refuseOtherType(object: ApiObject, expected: ExpectedBody): void {
   const errors = []
-  if (object.kind !== expected.kind) errors.push(invalidField('kind', object.kind, `must be ${expected.kind}`))
+  if (object.kind !== expected.kind)
+    errors.push(invalidField('kind', object.kind, `must be ${expected.kind}`))
   const apiVersion = apiVersionOf(expected)
   if (object.apiVersion !== apiVersion)
     errors.push(invalidField('apiVersion', object.apiVersion, `must be ${apiVersion}`))
@@ -202,5 +213,7 @@ function asObject(value: unknown, apiVersion: string, kind: string, isCustom: bo
   if (problem !== undefined) throw new GoDecodeError(problem)
   // Decoding has proved the types of what is in it.
   const typed = (isCustom ? coerceMetadata(metadata ?? {}) : (metadata ?? {})) as ObjectMetaInput
-  return isCustom ? { apiVersion, kind, metadata: typed, ...rest } : { kind, apiVersion, metadata: typed, ...rest }
+  return isCustom
+    ? { apiVersion, kind, metadata: typed, ...rest }
+    : { kind, apiVersion, metadata: typed, ...rest }
 }

@@ -1,10 +1,19 @@
 import { getOwn, isPlainObject, setOwn } from '../../base/index.js'
-import { formatQuantity, parseQuantity } from '../../objects/index.js'
 import type { ApiSchema } from '../api-schema.js'
 import { embeddedField } from './embedded-fields.js'
 import { normalizeBase64 } from './go-bytes.js'
 import { GoDecodeError } from './go-decode-error.js'
+import { normalizeQuantity } from './go-quantity.js'
 import { normalizeTime } from './go-time.js'
+import {
+  conversionKind,
+  conversionProblem,
+  goTypeOf,
+  jsonWord,
+  structName,
+  typedItem,
+  zeroOf,
+} from './go-types.js'
 import { type JsonSource, sourceOf } from './json-source.js'
 import { StrictErrors } from './strict-errors.js'
 
@@ -72,13 +81,11 @@ class Decoding {
       case 'boolean':
         return typeof value === 'boolean' ? value : this.#mismatched(value, 'bool')
       case 'array':
-        return Array.isArray(value)
-          ? this.#list(value, schema)
-          : this.#mismatched(value, goTypeOf(schema))
+        return Array.isArray(value) ? this.#list(value, schema) : this.#mismatched(value, goTypeOf(schema))
       case 'object':
         if (!isPlainObject(value)) return this.#notAnObject(value, schema)
         return schema.properties === undefined && typeof schema.additionalProperties === 'object'
-          ? this.#map(value, schema.additionalProperties)
+          ? this.#map(value, typedItem(schema.additionalProperties, schema.goValue, 'map[string]'))
           : this.#members(value, schema)
       case undefined:
         return value
@@ -96,7 +103,7 @@ class Decoding {
   #text(value: unknown, schema: ApiSchema, literal: string | undefined): unknown {
     switch (schema.format) {
       case 'quantity':
-        return quantity(typeof value === 'number' ? (literal ?? String(value)) : value)
+        return normalizeQuantity(typeof value === 'number' ? (literal ?? String(value)) : value)
       case 'byte':
         return this.#bytes(value)
       case 'date-time':
@@ -132,8 +139,8 @@ class Decoding {
   }
 
   #list(list: unknown[], schema: ApiSchema): unknown {
-    const { items } = schema
-    if (items === undefined) return list
+    if (schema.items === undefined) return list
+    const items = typedItem(schema.items, schema.goValue, '[]')
     const literals = this.#source.literals.get(list)
     for (let index = 0; index < list.length; index++) {
       this.#strict.enterItem(index)
@@ -145,7 +152,7 @@ class Decoding {
 
   #map(map: Record<string, unknown>, schema: ApiSchema): unknown {
     const literals = this.#source.literals.get(map)
-    this.#reportRepeats(map, () => true)
+    this.#reportRepeats(map)
     for (const key of Object.keys(map)) {
       this.#strict.enterField(key)
       const member = getOwn(map, key)
@@ -200,12 +207,12 @@ class Decoding {
     return isSame ? object : result
   }
 
-  #reportRepeats(map: object, counts: (key: string) => boolean): void {
+  #reportRepeats(map: object): void {
     const keys = this.#source.repeatedKeys.get(map)
     if (keys === undefined) return
     const seen = new Set<string>()
     for (const key of keys) {
-      if (seen.has(key) && counts(key)) this.#strict.add('duplicate', key)
+      if (seen.has(key)) this.#strict.add('duplicate', key)
       seen.add(key)
     }
   }
@@ -232,85 +239,4 @@ function isRaw(schema: ApiSchema): boolean {
     schema.properties === undefined &&
     typeof schema.additionalProperties !== 'object'
   )
-}
-
-function jsonWord(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  switch (typeof value) {
-    case 'string':
-      return 'string'
-    case 'boolean':
-      return 'bool'
-    case 'number':
-    case 'bigint':
-      return 'number'
-    default:
-      return 'object'
-  }
-}
-
-function conversionKind(scalar: unknown): string {
-  if (typeof scalar === 'string') return 'string'
-  if (typeof scalar === 'boolean') return 'bool'
-  return Number.isInteger(Number(scalar)) ? 'int64' : 'float64'
-}
-
-/** What the server's converter between plain data and its types says. It knows kinds of types, not their names. */
-function conversionProblem(value: unknown, type: string): string {
-  const found = Array.isArray(value)
-    ? '[]interface {}'
-    : typeof value === 'object'
-      ? 'map[string]interface {}'
-      : conversionKind(value)
-  if (type.startsWith('[]')) return `cannot restore slice from ${found}`
-  if (type.startsWith('map[')) return `cannot restore map from ${found}`
-  const wanted = /^(?:bool|u?int\d*|float\d+)$/.test(type) ? type : 'string'
-  const isNumber = found === 'int64' || found === 'float64'
-  if (isNumber && (wanted === 'string' ? found === 'int64' : wanted !== 'bool'))
-    return `cannot convert ${found} to ${wanted}`
-  return `unrecognized type: ${wanted}`
-}
-
-function structName({ goType = '' }: ApiSchema): string {
-  return goType.slice(goType.lastIndexOf('.') + 1)
-}
-
-/** As `reflect` prints it. */
-function goTypeOf({ goValue, type, format }: ApiSchema): string {
-  if (goValue !== undefined) return goValue
-  if (type === 'integer') return format ?? 'int64'
-  return type === 'boolean' ? 'bool' : (type ?? 'interface {}')
-}
-
-/** What Go puts where a list or a map has null. */
-function zeroOf(schema: ApiSchema): unknown {
-  switch (schema.type) {
-    case 'string':
-      return schema.format === 'quantity' ? '0' : schema.format === 'byte' ? null : ''
-    case 'integer':
-    case 'number':
-      return 0
-    case 'boolean':
-      return false
-    case 'object':
-      return schema.properties === undefined ? null : {}
-    case 'array':
-    case undefined:
-      return null
-  }
-}
-
-const quantityForm = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/
-
-function quantity(value: unknown): string {
-  const text = typeof value === 'string' || typeof value === 'bigint' ? String(value).trim() : 'x'
-  try {
-    return formatQuantity(parseQuantity(text))
-  } catch {
-    throw new GoDecodeError(
-      quantityForm.test(text)
-        ? "unable to parse quantity's suffix"
-        : "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-    )
-  }
 }

@@ -126,7 +126,8 @@ function fromQuery(query: URLSearchParams): Record<string, unknown> {
 }
 
 function readInteger(text: string): number {
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  if (!/^[+-]?\d+$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
   const value = BigInt(text)
   if (value !== BigInt.asIntN(64, value))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`)

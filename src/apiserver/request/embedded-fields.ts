@@ -25,7 +25,11 @@ const embedded: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ConfigMapProjection: { name: reference },
   SecretProjection: { name: reference },
   RuleWithOperations: { operations: '', '*': 'Rule' },
-  NamedRuleWithOperations: { resourceNames: '', '*': 'RuleWithOperations.Rule', operations: 'RuleWithOperations' },
+  NamedRuleWithOperations: {
+    resourceNames: '',
+    '*': 'RuleWithOperations.Rule',
+    operations: 'RuleWithOperations',
+  },
 }
 
 /** The name of the embedded struct that a field comes from; undefined for the struct's own fields. */

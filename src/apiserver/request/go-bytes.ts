@@ -1,14 +1,10 @@
 const canonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** What a text in base64 holds, written again as Go writes it; or the position that Go stumbles at. */
-export function normalizeBase64(
-  text: string,
-): { readonly value: string } | { readonly illegalAt: number } {
+export function normalizeBase64(text: string): { readonly value: string } | { readonly illegalAt: number } {
   if (canonical.test(text)) return { value: Buffer.from(text, 'base64').toString('base64') }
   const illegalAt = illegalPosition(text)
-  return illegalAt === undefined
-    ? { value: Buffer.from(text, 'base64').toString('base64') }
-    : { illegalAt }
+  return illegalAt === undefined ? { value: Buffer.from(text, 'base64').toString('base64') } : { illegalAt }
 }
 
 /** Line ends are ignored wherever they stand. */

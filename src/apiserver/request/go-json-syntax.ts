@@ -142,7 +142,11 @@ class Scanner {
   }
 
   #wrong(context: string): string {
-    return this.#at >= this.#bytes.length ? 'unexpected end of JSON input' : `${this.#invalid()} ${context}`
+    if (this.#at < this.#bytes.length) return `${this.#invalid()} ${context}`
+    // Go puts a space behind the end: where one may stand, only the rest is missing.
+    return /^in (?!string literal)|numeric/.test(context)
+      ? `invalid character ' ' ${context}`
+      : 'unexpected end of JSON input'
   }
 
   #invalid(): string {

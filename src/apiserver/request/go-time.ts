@@ -16,8 +16,7 @@ export function normalizeTime(text: string, precision: TimePrecision): string {
   if (problem !== undefined) throw new GoDecodeError(problem)
   const epochMs = parseUtcTime(text)
   const normalized = epochMs === undefined ? undefined : formatUtcTime(epochMs, precision === 'micro' ? 6 : 0)
-  if (normalized === undefined)
-    throw new GoDecodeError(`parsing time ${goQuote(text)}: year out of range`)
+  if (normalized === undefined) throw new GoDecodeError(`parsing time ${goQuote(text)}: year out of range`)
   return normalized
 }
 

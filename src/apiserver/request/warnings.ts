@@ -15,13 +15,13 @@ export class Warnings {
   headers(): readonly string[] | undefined {
     if (this.#texts === undefined) return undefined
     const texts = [...this.#texts]
-    const total = texts.reduce((sum, text) => sum + [...text].length, 0)
+    const total = texts.reduce((sum, text) => sum + Array.from(text).length, 0)
     if (total <= maxRunes) return texts.map(headerOf)
     const headers: string[] = []
     let written = 0
     for (const text of texts) {
       if (written >= maxRunes) break
-      const runes = [...text].slice(0, maxRunesEach)
+      const runes = Array.from(text).slice(0, maxRunesEach)
       written += runes.length
       headers.push(headerOf(runes.join('')))
     }

@@ -26,7 +26,10 @@ const longestManager = 128
 const directives: readonly string[] = ['', 'Ignore', 'Strict', 'Warn']
 
 /** Reads and checks the parameters of a create or an update. Throws ApiFailure: 422, with the real texts. */
-export function readWriteOptions(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions'): WriteOptions {
+export function readWriteOptions(
+  query: URLSearchParams,
+  kind: 'CreateOptions' | 'UpdateOptions',
+): WriteOptions {
   return checked(query, kind, [])
 }
 
@@ -65,9 +68,16 @@ function checked(query: URLSearchParams, kind: OptionsKind, before: readonly Fie
 }
 
 /** Options as admission gets to see them. They have no metadata. */
-export function optionsObject(kind: OptionsKind | 'DeleteOptions', members: Record<string, unknown>): ApiObject {
+export function optionsObject(
+  kind: OptionsKind | 'DeleteOptions',
+  members: Record<string, unknown>,
+): ApiObject {
   // Admission looks at the members it knows; no options have metadata.
-  return { kind, apiVersion: apiVersionOf({ group: 'meta.k8s.io', version: 'v1' }), ...members } as unknown as ApiObject
+  return {
+    kind,
+    apiVersion: apiVersionOf({ group: 'meta.k8s.io', version: 'v1' }),
+    ...members,
+  } as unknown as ApiObject
 }
 
 /** The same options, for a write that turned out to be of another sort: an apply that creates. */
@@ -101,9 +111,7 @@ function managerErrors(manager: string): FieldError[] {
   for (const character of manager) {
     if (!printable.test(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-      errors.push(
-        invalid('fieldManager', manager, `invalid character U+${code} (at position ${position})`),
-      )
+      errors.push(invalid('fieldManager', manager, `invalid character U+${code} (at position ${position})`))
     }
     position += Buffer.byteLength(character)
   }

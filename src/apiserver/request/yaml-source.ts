@@ -1,4 +1,15 @@
-import { Composer, type CST, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, Parser } from 'yaml'
+import {
+  Composer,
+  type CST,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  Parser,
+  type Scalar,
+} from 'yaml'
 import { setOwn } from '../../base/index.js'
 import { goQuote } from '../../schema/internal.js'
 import { GoDecodeError } from './go-decode-error.js'
@@ -9,6 +20,18 @@ import type { ParsedBody } from './parse-body.js'
 const maxDepth = 200
 /** All that aliases may add to a document, in values. */
 const maxAliasedValues = 10_000
+
+const unexpected = 'did not find expected node content'
+
+/** What the server's parser says where ours has a code. It has more of them, and other ideas of where a mistake begins. */
+const problems: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+  BAD_INDENT: 'did not find expected key',
+  MISSING_CHAR: 'did not find expected key',
+  MULTILINE_IMPLICIT_KEY: "could not find expected ':'",
+  TAB_AS_INDENT: 'found character that cannot start any token',
+  UNEXPECTED_TOKEN: 'did not find expected key',
+}
 
 /**
  * The first document of a text in YAML 1.1, as the server's converter to JSON reads it: keys are texts, times stay
@@ -24,16 +47,21 @@ export function parseYaml(text: string): ParsedBody {
     merge: true,
     uniqueKeys: false,
     lineCounter: lines,
+    intAsBigInt: true,
+    // Times stay texts, whether days or minutes; sets and pairs are not for JSON.
     customTags: (tags) =>
       tags.filter(
-        (tag) => typeof tag !== 'object' || !/timestamp|binary|set|omap|pairs$/.test(tag.tag) || tag.tag === 'merge',
+        (tag) =>
+          typeof tag !== 'object' ||
+          (!/:(?:timestamp|binary|set|omap|pairs)$/.test(tag.tag) && tag.format !== 'TIME'),
       ),
   })
   const [document] = composer.compose(tokens)
   const [error] = document?.errors ?? []
   if (error !== undefined) {
-    const { line } = lines.linePos(error.pos[0])
-    throw new GoDecodeError(`yaml: line ${line}: ${error.message.split('\n')[0] ?? ''}`)
+    // The server counts lines from zero, and says nothing of the first.
+    const line = lines.linePos(error.pos[0]).line - 1
+    throw new GoDecodeError(`yaml: ${line > 0 ? `line ${line}: ` : ''}${problems[error.code] ?? unexpected}`)
   }
   const reading = new Reading(lines)
   const value = document?.contents ? reading.read(document.contents, 0) : null
@@ -75,7 +103,7 @@ class Reading {
     if (isAlias(node)) return this.#alias(node.source, depth)
     if (isScalar(node)) {
       this.#remember(node)
-      return scalarOf(node.value)
+      return scalarOf(node)
     }
     if (isSeq(node)) {
       this.#remember(node)
@@ -96,7 +124,7 @@ class Reading {
         this.#merge(result, own, value, depth)
         continue
       }
-      const name = keyText(isScalar(key) ? key.value : this.read(key, depth + 1))
+      const name = keyText(isScalar(key) ? scalarOf(key) : this.read(key, depth + 1))
       if (own.has(name)) {
         const { line } = this.#lines.linePos((isScalar(key) ? key.range?.[0] : undefined) ?? 0)
         this.repeats.push(`line ${line}: key ${goQuote(name)} already set in map`)
@@ -140,10 +168,24 @@ class Reading {
   }
 }
 
-function scalarOf(value: unknown): unknown {
+function scalarOf({ value, type, tag }: Scalar): unknown {
+  if (typeof value === 'bigint') return integerOf(value)
+  if (typeof value === 'string') {
+    if (tag === 'tag:yaml.org,2002:binary') return Buffer.from(value, 'base64').toString()
+    // Newer than YAML 1.1, but the server knows it.
+    return type === 'PLAIN' && /^0o[0-7]+$/.test(value) ? Number(value) : value
+  }
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new GoDecodeError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`)
+    throw new GoDecodeError(
+      `json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`,
+    )
   return value ?? null
+}
+
+/** What no int64 holds is a float. */
+function integerOf(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) || BigInt.asIntN(64, value) !== value ? number : value
 }
 
 /** Keys of other types become texts, as in JSON. */

@@ -21,14 +21,17 @@ const fixedBytes = 15
 /** Larger than anything that a server accepts: a header that says more is none. */
 const longestPayload = 256 * 2 ** 20
 
+const nothing = Buffer.alloc(0)
+
 /** A record as the parts to write, so that the bytes of an object are not copied. */
 export function encodeRecord(record: StoreRecord): Buffer[] {
-  const isState = record.type === 'put' || record.type === 'delete'
-  const { revision } = isState ? record.state : record
-  const texts = isState
-    ? [record.state.resource, record.state.apiVersion, record.state.key]
-    : [record.note, '', '']
-  const tail = isState ? record.state.json : Buffer.alloc(0)
+  const state = 'state' in record ? record.state : undefined
+  const revision = 'state' in record ? record.state.revision : record.revision
+  const texts =
+    'state' in record
+      ? [record.state.resource, record.state.apiVersion, record.state.key]
+      : [record.note, '', '']
+  const tail = state?.json ?? nothing
   const lengths = texts.map((text) => Buffer.byteLength(text))
   const textBytes = lengths.reduce((sum, length) => sum + length, 0)
   const head = Buffer.allocUnsafe(headerBytes + fixedBytes + textBytes)

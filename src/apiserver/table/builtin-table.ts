@@ -1,5 +1,6 @@
 import type { DeepReadonly } from '../../base/index.js'
 import type { StoredApiObject } from '../api-object.js'
+import { convertAutoscaler } from '../builtin/autoscaling/convert-autoscaler.js'
 import type { TableLayout } from '../resource.js'
 import { certificateSigningRequestCells, roleBindingCells } from './access.js'
 import { mutatingPolicyCells, policyBindingCells, validatingPolicyCells, webhookCells } from './admission.js'
@@ -86,7 +87,9 @@ const printers: Readonly<Record<string, Cells>> = {
   'EndpointSlice.discovery.k8s.io': cellsOf(endpointSliceCells),
   'Event.events.k8s.io': cellsOf(eventCells),
   'FlowSchema.flowcontrol.apiserver.k8s.io': cellsOf(flowSchemaCells),
-  'HorizontalPodAutoscaler.autoscaling': cellsOf(autoscalerCells),
+  // Of either version: it is shown as the second.
+  'HorizontalPodAutoscaler.autoscaling': (object, now) =>
+    cellsOf(autoscalerCells)(convertAutoscaler(object, 'v2'), now),
   'IPAddress.networking.k8s.io': cellsOf(ipAddressCells),
   'Ingress.networking.k8s.io': cellsOf(ingressCells),
   'IngressClass.networking.k8s.io': cellsOf(ingressClassCells),

@@ -32,5 +32,6 @@ export const resourceQuotaCells: Cells<ResourceQuota> = (object, now) => {
 }
 
 function quantityText(quantities: Readonly<Record<string, unknown>>, name: string): string {
-  return String(getOwn(quantities, name) ?? '0')
+  const quantity = getOwn(quantities, name)
+  return typeof quantity === 'string' || typeof quantity === 'number' ? `${quantity}` : '0'
 }

@@ -25,7 +25,8 @@ export const coreEventCells: Cells<CoreEvent> = (event, now) => {
 
 function lastSeen(event: DeepReadonly<CoreEvent>, first: string, now: number): string {
   if (event.series !== undefined) return since(event.series.lastObservedTime ?? undefined, now)
-  return event.lastTimestamp == null ? first : since(event.lastTimestamp, now)
+  const last = event.lastTimestamp ?? undefined
+  return last === undefined ? first : since(last, now)
 }
 
 /** The newer API has other names for the same parts. */

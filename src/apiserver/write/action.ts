@@ -1,12 +1,14 @@
 import type { TransportResponse } from '../../objects/index.js'
+import type { AdmissionRequest } from '../admission/admission.js'
+import type { ApiObject } from '../api-object.js'
 import type { ApiSchema } from '../api-schema.js'
 import { schemaOf } from '../builtin/schema-of.js'
+import { internalError } from '../failure.js'
 import type { Output } from '../output/output.js'
 import { decodeBody, type ExpectedBody, judgeStrictness } from '../request/decode-body.js'
+import type { RequestInfo } from '../request/request-info.js'
 import { optionsObject, readWriteOptions } from '../request/write-options.js'
-import type { Call, Handler, Resource, ServedVersion, Subresource } from '../resource.js'
-import type { ApiObject } from '../api-object.js'
-import { internalError } from '../failure.js'
+import type { Answer, Handler, Resource, ServedVersion, Subresource } from '../resource.js'
 import { ensureNamespace } from './object-metadata.js'
 import { admissionRequest, type WriteCall, type WriteParts } from './write-call.js'
 import type { WriteRequest, WriterParts } from './writer.js'
@@ -29,15 +31,12 @@ const connections: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward
 
 /** Answers for reviews and for subresources that do something. Rejects with ApiFailure. */
 export function createActions(parts: ActionParts): (action: ActionRequest) => Promise<TransportResponse> {
-  const { output, nature } = parts
-  return async (action) => {
-    const { write, found, subresource, signal } = action
-    const { info } = write
-    const handler = handlerFor(found.resource, subresource, info.verb)
-    if (handler === undefined) throw internalError(`nothing answers ${info.verb} of ${info.resource}`)
-    const isConnection = connections.has(info.subresource)
-    const isBodied = !isConnection && info.verb === 'create'
-    const options = isBodied ? readWriteOptions(write.query, 'CreateOptions') : undefined
+  return async ({ write, found, subresource, signal }) => {
+    const { info, query } = write
+    const isBodied = isCreation(info)
+    const options = isBodied ? readWriteOptions(query, 'CreateOptions') : undefined
+    const expected = expectedFor(found, subresource)
+    const body = isBodied ? await decodeBody(write.body, expected, parts.reader) : undefined
     const call: WriteCall = {
       ...write,
       strategy: found.version.strategy,
@@ -45,28 +44,53 @@ export function createActions(parts: ActionParts): (action: ActionRequest) => Pr
       isDryRun: options?.isDryRun ?? false,
       bodyBytes: write.body.bytes.length,
     }
-    const expected = expectedFor(action)
-    const body = isBodied ? await decodeBody(write.body, expected, parts.reader) : undefined
-    if (body !== undefined && options !== undefined) {
+    if (body !== undefined && options !== undefined)
       judgeStrictness(body, expected, options.fieldValidation, (text) => write.warn(text))
-      ensureNamespace(body.object, call)
-    }
-    if (isBodied || isConnection)
-      await admit(parts, call, { expected, object: body?.object, options: options?.object, isConnection })
-    const handled: Call = {
-      info,
-      user: write.user,
-      query: write.query,
+    const answer = await act(parts, call, {
+      subresource,
       body: body?.object,
-      isDryRun: call.isDryRun,
-      nature,
+      options: options?.object,
+      query,
       signal,
-      warn: (text) => write.warn(text),
-    }
-    const answer = await handler(handled)
+    })
     if ('raw' in answer) return answer.raw
-    return output.plain(write, answer.object, answer.status ?? (isBodied ? 201 : 200))
+    return parts.output.plain(write, answer.object, answer.status ?? (isBodied ? 201 : 200))
   }
+}
+
+/** Whether there is a body to decode: a connection has none, whatever its method. */
+function isCreation({ verb, subresource }: RequestInfo): boolean {
+  return verb === 'create' && !connections.has(subresource)
+}
+
+/** Lets admission see what is asked for, and does it. Rejects with ApiFailure. */
+export async function act(
+  parts: WriteParts,
+  call: WriteCall,
+  action: {
+    readonly subresource: Subresource | undefined
+    readonly body: ApiObject | undefined
+    readonly options: ApiObject | undefined
+    readonly query: URLSearchParams
+    readonly signal: AbortSignal | undefined
+  },
+): Promise<Answer> {
+  const { info, user, isDryRun } = call
+  const { subresource, body, query, signal } = action
+  const handler = handlerFor(call.resource, subresource, info.verb)
+  if (handler === undefined) throw internalError(`nothing answers ${info.verb} of ${info.resource}`)
+  if (body !== undefined) ensureNamespace(body, call)
+  if (isCreation(info) || connections.has(info.subresource)) await admit(parts, call, action)
+  return handler({
+    info,
+    user,
+    query,
+    body,
+    isDryRun,
+    nature: parts.nature,
+    signal,
+    warn: (text) => call.warn(text),
+  })
 }
 
 function handlerFor(
@@ -77,23 +101,23 @@ function handlerFor(
   return subresource?.type === 'action' ? subresource.verbs[verb] : actions?.[verb]
 }
 
-function expectedFor({ found: { resource, version }, subresource }: ActionRequest): ExpectedBody {
+function expectedFor(
+  { resource, version }: Pick<WriteCall, 'resource' | 'version'>,
+  subresource: Subresource | undefined,
+): ExpectedBody {
+  const kind = kindOf({ resource, version }, subresource)
+  const schema =
+    subresource?.type === 'action' ? knownSchema(kind.group, kind.version, kind.kind) : version.schema
+  return { ...kind, schema, isCustom: false }
+}
+
+function kindOf(
+  { resource, version }: Pick<WriteCall, 'resource' | 'version'>,
+  subresource: Subresource | undefined,
+): AdmissionRequest['kind'] {
   if (subresource?.type !== 'action')
-    return {
-      group: resource.group,
-      version: version.name,
-      kind: resource.kind,
-      schema: version.schema,
-      isCustom: false,
-    }
-  const { group, kind } = subresource
-  return {
-    group,
-    version: subresource.version,
-    kind,
-    schema: knownSchema(group, subresource.version, kind),
-    isCustom: false,
-  }
+    return { group: resource.group, version: version.name, kind: resource.kind }
+  return { group: subresource.group, version: subresource.version, kind: subresource.kind }
 }
 
 /** Bodies of kinds that no schema describes are taken as they are. */
@@ -109,21 +133,20 @@ function knownSchema(group: string, version: string, kind: string): ApiSchema {
 async function admit(
   { admission }: WriteParts,
   call: WriteCall,
-  about: {
-    readonly expected: ExpectedBody
-    readonly object: ApiObject | undefined
+  action: {
+    readonly subresource: Subresource | undefined
+    readonly body: ApiObject | undefined
     readonly options: ApiObject | undefined
-    readonly isConnection: boolean
   },
 ): Promise<void> {
-  const { group, version, kind } = about.expected
+  const { body, subresource, options } = action
   const request = admissionRequest(call, {
-    operation: about.isConnection ? 'CONNECT' : 'CREATE',
-    name: call.info.name === '' ? (about.object?.metadata.name ?? '') : call.info.name,
-    object: about.object,
+    operation: isCreation(call.info) ? 'CREATE' : 'CONNECT',
+    name: call.info.name === '' ? (body?.metadata.name ?? '') : call.info.name,
+    object: body,
     oldObject: undefined,
-    options: about.options ?? optionsObject('CreateOptions', {}),
-    kind: { group, version, kind },
+    options: options ?? optionsObject('CreateOptions', {}),
+    kind: kindOf(call, subresource),
   })
   await admission.mutate(request)
   await admission.validate(request)

@@ -12,6 +12,7 @@ import {
   dropRepeatedOwners,
   ensureNamespace,
   fillSystemFields,
+  orderMetadata,
   wipeSystemFields,
 } from './object-metadata.js'
 import { refuseLargeObject } from './object-size.js'
@@ -26,8 +27,8 @@ import {
   subjectOf,
   type WriteCall,
   type WriteParts,
-  writeContext,
   type Written,
+  writeContext,
 } from './write-call.js'
 
 /** How often a name is made before the client is told that none was free. */
@@ -91,11 +92,16 @@ async function commitNew(
 
 /** Prepares and checks an object as the strategy of its kind demands. Throws ApiFailure 422. */
 export function checkNew(parts: WriteParts, call: WriteCall, strategy: Strategy, draft: ApiObject): void {
-  const context = writeContext(parts, call)
+  const warnings: string[] = []
+  const context = writeContext(parts, call, warnings)
   ensureNamespace(draft, call)
   strategy.prepareForCreate(draft, context)
-  const errors = [...createMetadataErrors(draft, { ...call, strategy }), ...strategy.validateCreate(draft, context)]
+  const errors = [
+    ...createMetadataErrors(draft, { ...call, strategy }),
+    ...strategy.validateCreate(draft, context),
+  ]
   if (errors.length > 0) throw invalid(kindSubjectOf(call), draft.metadata.name ?? '', errors)
+  for (const text of warnings) call.warn(text)
 }
 
 /** Stores a checked object that must not be there yet. Throws ApiFailure. */
@@ -105,7 +111,8 @@ export async function putNew(parts: WriteParts, call: WriteCall, draft: ApiObjec
   const resource = resourceNameOf(call.resource)
   const key = keyFor(call, name)
   const existing = store.get(resource, key)
-  if (existing !== undefined) throw taken(call, draft, existing.object.metadata.deletionTimestamp !== undefined)
+  if (existing !== undefined)
+    throw taken(call, draft, existing.object.metadata.deletionTimestamp !== undefined)
   if (resourceVersion !== '' && resourceVersion !== '0')
     throw new ApiFailure({
       code: 500,
@@ -113,8 +120,9 @@ export async function putNew(parts: WriteParts, call: WriteCall, draft: ApiObjec
       message: 'resourceVersion should not be set on objects to be created',
     })
   delete draft.metadata.resourceVersion
-  const stored = await inStorageVersion(call, draft)
   if (call.isDryRun) return { object: renditionOf(draft), isCreated: true }
+  orderMetadata(draft)
+  const stored = await inStorageVersion(call, draft)
   refuseLargeObject(stored, call.bodyBytes)
   try {
     assertWanted(call)

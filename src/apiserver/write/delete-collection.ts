@@ -1,5 +1,5 @@
-import type { DeleteOptions } from '../request/delete-options.js'
 import { ApiFailure } from '../failure.js'
+import type { DeleteOptions } from '../request/delete-options.js'
 import { deleteObject } from './delete.js'
 import type { WriteCall, WriteParts } from './write-call.js'
 

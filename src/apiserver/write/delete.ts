@@ -7,6 +7,7 @@ import type { DeleteOptions } from '../request/delete-options.js'
 import { RevisionMismatchError, type StoredObject } from '../store/store.js'
 import { finalizersAfterDeletion } from './deletion-finalizers.js'
 import { deletionTraitsOf } from './deletion-traits.js'
+import { orderMetadata } from './object-metadata.js'
 import {
   admissionRequest,
   answerOf,
@@ -95,7 +96,11 @@ async function attempt(
   await admitDeletion(parts, call, old, options)
 
   const finalizers = traits.isGarbageCollected
-    ? finalizersAfterDeletion(old.metadata.finalizers ?? [], options, call.strategy.orphansDependents === true)
+    ? finalizersAfterDeletion(
+        old.metadata.finalizers ?? [],
+        options,
+        call.strategy.orphansDependents === true,
+      )
     : (old.metadata.finalizers ?? [])
   const isHeld = finalizers.length > 0 || (isFirst && traits.beginsApart)
   if (!isHeld && grace === undefined) return remove(parts, call, current)
@@ -141,7 +146,8 @@ async function admitDeletion(
 /** Without grace: deleted now. */
 function markDeleted({ metadata }: ApiObject, { nature }: WriteParts): void {
   const now = nature.clock.now()
-  const before = metadata.deletionTimestamp === undefined ? undefined : parseUtcTime(metadata.deletionTimestamp)
+  const before =
+    metadata.deletionTimestamp === undefined ? undefined : parseUtcTime(metadata.deletionTimestamp)
   if (before === undefined || before > now) metadata.deletionTimestamp = nature.timestamp()
   metadata.deletionGracePeriodSeconds = 0
 }
@@ -159,7 +165,8 @@ function graceOf(
   now: number,
 ): Grace | 'pending' | undefined {
   if (strategy.gracePeriodSeconds === undefined) return undefined
-  const requested = options.gracePeriodSeconds === undefined ? undefined : atLeastOne(options.gracePeriodSeconds)
+  const requested =
+    options.gracePeriodSeconds === undefined ? undefined : atLeastOne(options.gracePeriodSeconds)
   const { deletionTimestamp, deletionGracePeriodSeconds } = old.metadata
   if (deletionTimestamp === undefined) {
     const seconds = strategy.gracePeriodSeconds(old, requested)
@@ -191,8 +198,9 @@ async function putDraft(
   draft: ApiObject,
   current: StoredObject,
 ): Promise<StoredObject | undefined> {
-  const stored = await inStorageVersion(call, draft)
   if (call.isDryRun) return undefined
+  orderMetadata(draft)
+  const stored = await inStorageVersion(call, draft)
   if (deepEqual(stored, current.object)) return current
   assertWanted(call)
   const state = parts.store.put(current.resource, current.key, stored, current.revision)

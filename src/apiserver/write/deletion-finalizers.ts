@@ -15,7 +15,9 @@ export function finalizersAfterDeletion(
   orphansByDefault: boolean,
 ): readonly string[] {
   const given = finalizers.find((finalizer) => finalizer === orphan || finalizer === foreground)
-  const wanted = isDecided(wishes) ? wishedFinalizer(wishes) : (given ?? (orphansByDefault ? orphan : undefined))
+  const wanted = isDecided(wishes)
+    ? wishedFinalizer(wishes)
+    : (given ?? (orphansByDefault ? orphan : undefined))
   const isRight = (finalizer: string): boolean => finalizers.includes(finalizer) === (finalizer === wanted)
   if (isRight(orphan) && isRight(foreground)) return finalizers
   const others = finalizers.filter((finalizer) => finalizer !== orphan && finalizer !== foreground)

@@ -35,7 +35,10 @@ export interface DeletionTraits {
   readonly beginsApart: boolean
 }
 
-export function deletionTraitsOf({ resource, strategy }: Pick<WriteCall, 'resource' | 'strategy'>): DeletionTraits {
+export function deletionTraitsOf({
+  resource,
+  strategy,
+}: Pick<WriteCall, 'resource' | 'strategy'>): DeletionTraits {
   const name = resourceNameOf(resource)
   return {
     isGarbageCollected: strategy.isGarbageCollected ?? !events.has(name),

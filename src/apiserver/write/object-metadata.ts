@@ -85,7 +85,11 @@ export function createMetadataErrors({ metadata }: ApiObject, call: WriteCall): 
  * What is wrong with the metadata of an object that replaces another. What the strategies of the real server check once
  * more is named twice, as there.
  */
-export function updateMetadataErrors({ metadata }: ApiObject, old: StoredApiObject, call: WriteCall): FieldError[] {
+export function updateMetadataErrors(
+  { metadata }: ApiObject,
+  old: StoredApiObject,
+  call: WriteCall,
+): FieldError[] {
   const change = [
     ...metadataUpdateErrors(metadata, old.metadata, 'metadata'),
     ...immutableErrors(metadata, old.metadata),
@@ -134,8 +138,38 @@ function finalizerNameErrors(finalizers: readonly string[], { resource }: WriteC
  */
 export function keepSystemFields({ metadata }: ApiObject, old: StoredApiObject): void {
   metadata.uid ||= old.metadata.uid ?? ''
-  if (old.metadata.creationTimestamp !== undefined) metadata.creationTimestamp = old.metadata.creationTimestamp
-  if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp
+  if (old.metadata.creationTimestamp !== undefined)
+    metadata.creationTimestamp = old.metadata.creationTimestamp
+  if (old.metadata.deletionTimestamp !== undefined)
+    metadata.deletionTimestamp = old.metadata.deletionTimestamp
   if (old.metadata.deletionGracePeriodSeconds !== undefined)
     metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds
+}
+
+const metadataOrder = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const
+
+/** Brings the metadata into the order that the server writes it in, with a place for the resourceVersion. */
+export function orderMetadata(draft: ApiObject): void {
+  const ordered: Record<string, unknown> = {}
+  for (const field of metadataOrder) {
+    const value = draft.metadata[field]
+    if (value !== undefined) ordered[field] = value
+    else if (field === 'resourceVersion') ordered[field] = ''
+  }
+  draft.metadata = ordered
 }

@@ -1,5 +1,5 @@
+import { deepCopy, getOwn, isPlainObject, setOwn, stringifyJson } from '../../base/index.js'
 import { compareCodePoints, goPrint, invalid as invalidField } from '../../schema/internal.js'
-import { deepCopy, isPlainObject, setOwn, stringifyJson } from '../../base/index.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
 import { applyServerSide, type FieldManagerContext, trackUpdate } from '../apply/field-manager.js'
 import { type ApiFailure, badRequest, conflict, invalid, notFound } from '../failure.js'
@@ -78,21 +78,27 @@ export function createPatcher(call: WriteCall, { type, body, options, expected }
     switch (type) {
       case 'application/apply-patch+yaml': {
         // Whether it is an object at all, apply itself finds out.
-        const merged = await applyServerSide(old, deepCopy(patch.value) as ApiObject, options.isForced, context)
+        const merged = await applyServerSide(
+          old,
+          deepCopy(patch.value) as ApiObject,
+          options.isForced,
+          context,
+        )
         judgeApply(patch, options, call)
         return merged
       }
       case 'application/json-patch+json':
-        return decoded(applyJsonPatch(old, patch.value), patch)
+        return decoded(applyJsonPatch(old, patch.value), patch, touchedBy(patch.value))
       case 'application/merge-patch+json':
-        return decoded(applyMergePatch(old, patch.value), patch)
+        return decoded(applyMergePatch(old, patch.value), patch, patch.value)
       case 'application/strategic-merge-patch+json':
         return converted(applyStrategicMergePatch(old, patch.value, expected.schema ?? {}), patch)
     }
   }
 
-  function decoded(patched: unknown, patch: PatchBody): ApiObject {
-    const shown = (): string => stringifyJson(withSortedKeys(patched))
+  function decoded(patched: unknown, patch: PatchBody, touched: unknown): ApiObject {
+    const shown = (): string =>
+      stringifyJson(withSortedKeys(patched, expected.isCustom ? 'everything' : touched))
     try {
       return judged(decodeData(sourceOf(deepCopy(patched)), expected), patch, shown)
     } catch (error) {
@@ -138,10 +144,32 @@ function unusable(shown: string, why: string): ApiFailure {
   return invalid({ group: '', resource: '' }, '', [invalidField('patch', shown, why)])
 }
 
-/** As the server shows what came out of a patch. */
-function withSortedKeys(value: unknown): unknown {
-  if (!isPlainObject(value)) return value
+/** As the server shows what came out of a patch: it has sorted the keys wherever the patch led it. */
+function withSortedKeys(value: unknown, touched: unknown): unknown {
+  const isEverything = touched === 'everything'
+  if (Array.isArray(value)) return isEverything ? value.map((item) => withSortedKeys(item, touched)) : value
+  if (!isPlainObject(value) || (!isEverything && !isPlainObject(touched))) return value
   const sorted: Record<string, unknown> = {}
-  for (const key of Object.keys(value).sort(compareCodePoints)) setOwn(sorted, key, value[key])
+  for (const key of Object.keys(value).sort(compareCodePoints)) {
+    const below = isPlainObject(touched) ? getOwn(touched, key) : touched
+    setOwn(sorted, key, withSortedKeys(value[key], below))
+  }
   return sorted
+}
+
+/** The places that the operations of a JSON patch name, as a tree. */
+function touchedBy(operations: unknown): unknown {
+  const root: Record<string, unknown> = {}
+  for (const operation of Array.isArray(operations) ? operations : []) {
+    const path: unknown = isPlainObject(operation) ? operation['path'] : undefined
+    let at = root
+    for (const part of typeof path === 'string' ? path.split('/').slice(1) : []) {
+      const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+      const known = getOwn(at, key)
+      const next = isPlainObject(known) ? known : {}
+      setOwn(at, key, next)
+      at = next
+    }
+  }
+  return root
 }

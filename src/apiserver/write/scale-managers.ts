@@ -30,7 +30,11 @@ export function managersOfScale(parentEntries: unknown, place: ReplicasPlace): E
 }
 
 /** The owners of the object after its Scale has these: whoever lost the replicas there loses them here. */
-export function managersOfParent(parentEntries: unknown, scaleEntries: unknown, place: ReplicasPlace): Entries {
+export function managersOfParent(
+  parentEntries: unknown,
+  scaleEntries: unknown,
+  place: ReplicasPlace,
+): Entries {
   const path = place.path.map(fieldElement)
   const replicas = setOf([path])
   const scaleManagers = decodeManagers(scaleEntries)

@@ -73,10 +73,7 @@ export function scalePlan(
       scale.write(draft, after)
       const version = after.metadata.resourceVersion ?? ''
       if (version !== '') draft.metadata.resourceVersion = version
-      setManagers(
-        draft,
-        managersOfParent(old.metadata.managedFields, after.metadata.managedFields, place),
-      )
+      setManagers(draft, managersOfParent(old.metadata.managedFields, after.metadata.managedFields, place))
       return draft
     },
   }

@@ -1,13 +1,19 @@
 import { deepEqual } from '../../base/index.js'
 import { resourceNameOf } from '../../objects/index.js'
+import { invalid as invalidField } from '../../schema/internal.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
 import { denied } from '../auth/denial.js'
 import { ApiFailure, conflict, invalid, notFound, staleVersion } from '../failure.js'
 import { renditionOf } from '../output/rendition.js'
-import { invalid as invalidField } from '../../schema/internal.js'
 import { RevisionMismatchError, type StoredObject } from '../store/store.js'
 import { checkNew, putNew } from './create.js'
-import { ensureNamespace, fillSystemFields, keepSystemFields, updateMetadataErrors } from './object-metadata.js'
+import {
+  ensureNamespace,
+  fillSystemFields,
+  keepSystemFields,
+  orderMetadata,
+  updateMetadataErrors,
+} from './object-metadata.js'
 import { refuseLargeObject } from './object-size.js'
 import { storageKeyText } from './storage-key.js'
 import {
@@ -21,8 +27,8 @@ import {
   subjectOf,
   type WriteCall,
   type WriteParts,
-  writeContext,
   type Written,
+  writeContext,
 } from './write-call.js'
 
 /** How the new state comes out of the old one. */
@@ -105,7 +111,8 @@ async function replace(
   checkVersion(call, draft, current)
   checkReplacement(parts, call, draft, old)
   keepTimesOfUnchanged(draft, old)
-  const view = plan.admissionView ?? ((object) => object)
+  const view = (object: ApiObject | StoredApiObject): ApiObject | StoredApiObject =>
+    plan.admissionView?.(object) ?? object
   await parts.admission.validate(
     admissionRequest(call, {
       operation: 'UPDATE',
@@ -139,7 +146,8 @@ function checkVersion(call: WriteCall, draft: ApiObject, current: StoredObject):
 }
 
 function checkReplacement(parts: WriteParts, call: WriteCall, draft: ApiObject, old: StoredApiObject): void {
-  const context = writeContext(parts, call)
+  const warnings: string[] = []
+  const context = writeContext(parts, call, warnings)
   ensureNamespace(draft, call)
   if (old.metadata.generation === undefined) delete draft.metadata.generation
   else draft.metadata.generation = old.metadata.generation
@@ -150,6 +158,7 @@ function checkReplacement(parts: WriteParts, call: WriteCall, draft: ApiObject, 
     ...call.strategy.validateUpdate(draft, old, context),
   ]
   if (errors.length > 0) throw invalid(kindSubjectOf(call), draft.metadata.name ?? '', errors)
+  for (const text of warnings) call.warn(text)
 }
 
 /** Where nothing changed but the times of managedFields, nothing changed. */
@@ -184,6 +193,7 @@ async function commit(
     }
     return { object: renditionOf(draft), isCreated: false }
   }
+  orderMetadata(draft)
   const stored = await inStorageVersion(call, draft)
   if (deepEqual(stored, current.object)) {
     // Somebody may have written while we compared: then we compared with the past.
@@ -199,9 +209,13 @@ async function commit(
 }
 
 /** An object that waits for its deletion goes with its last finalizer. */
-function isLastFinalizerGone({ strategy, version }: WriteCall, draft: ApiObject, current: StoredObject): boolean {
+function isLastFinalizerGone(
+  { strategy, version }: WriteCall,
+  draft: ApiObject,
+  current: StoredObject,
+): boolean {
   if ((draft.metadata.finalizers ?? []).length > 0) return false
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = current.object.metadata
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false
-  return (strategy.isFinalized ?? version.strategy.isFinalized)?.(draft) ?? true
+  return strategy.isFinalized?.(draft) ?? version.strategy.isFinalized?.(draft) ?? true
 }

@@ -99,14 +99,21 @@ export async function inStorageVersion(
   return resource.convert(draft, resource.storageVersion)
 }
 
-export function writeContext({ nature, cluster }: WriteParts, call: WriteCall): WriteContext {
+/**
+ * What a strategy is told. Its warnings wait in `warnings`: a client whose object is refused hears of nothing else.
+ */
+export function writeContext(
+  { nature, cluster }: WriteParts,
+  call: WriteCall,
+  warnings: string[] = [],
+): WriteContext {
   return {
     user: call.user,
     isDryRun: call.isDryRun,
     nature,
     cluster,
     subresource: call.info.subresource,
-    warn: (text) => call.warn(text),
+    warn: (text) => void warnings.push(text),
   }
 }
 

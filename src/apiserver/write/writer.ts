@@ -6,7 +6,12 @@ import type { BodyReader, RequestBody } from '../request/body.js'
 import { type DeleteOptions, readDeleteOptions } from '../request/delete-options.js'
 import type { TypeMeta } from '../request/parse-body.js'
 import type { RequestInfo } from '../request/request-info.js'
-import { managerName, readPatchOptions, readWriteOptions, type WriteOptions } from '../request/write-options.js'
+import {
+  managerName,
+  readPatchOptions,
+  readWriteOptions,
+  type WriteOptions,
+} from '../request/write-options.js'
 import type { Resource, ScaleProjection, ServedVersion, Strategy } from '../resource.js'
 import type { User } from '../user.js'
 import { createObject } from './create.js'
@@ -14,7 +19,7 @@ import { decodeDraft, expectedBody } from './decode-draft.js'
 import { type Deletion, deleteObject } from './delete.js'
 import { deleteObjects } from './delete-collection.js'
 import { deletionTraitsOf } from './deletion-traits.js'
-import { patchPlan, type PatchRequest } from './patch.js'
+import { type PatchRequest, patchPlan } from './patch.js'
 import { type PatchType, patchTypeOf } from './patch-types.js'
 import { replacementPlan } from './replace-body.js'
 import { expectedScale, readScale, scalePlan } from './scale.js'
@@ -89,7 +94,10 @@ export function createWriter(parts: WriterParts): Writer {
       if (aim.type === 'object') {
         const body = await decode(request, aim.strategy, options)
         const call = callFor(request, aim.strategy, options)
-        return written(await updateObject(parts, call, replacementPlan(parts, call, body, options)), undefined)
+        return written(
+          await updateObject(parts, call, replacementPlan(parts, call, body, options)),
+          undefined,
+        )
       }
       const { strategy } = request.version
       const body = await decodeDraft(request.body, expectedScale(), {
@@ -176,7 +184,11 @@ function deletionOutcome(call: WriteCall, deletion: Deletion, options: DeleteOpt
   switch (deletion.type) {
     case 'waiting':
       // Only those who said it in the oldest way are told that it is not done yet.
-      return { type: 'object', object: deletion.object, status: options.orphanDependents === false ? 202 : 200 }
+      return {
+        type: 'object',
+        object: deletion.object,
+        status: options.orphanDependents === false ? 202 : 200,
+      }
     case 'gone':
       return deletionTraitsOf(call).answersObject
         ? { type: 'object', object: deletion.last, status: 200 }
@@ -196,4 +208,3 @@ function successStatus(call: WriteCall, { uid }: Extract<Deletion, { type: 'gone
     details: { name: call.info.name, ...(group !== '' && { group }), kind: resource, uid },
   }
 }
-

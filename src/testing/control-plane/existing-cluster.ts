@@ -6,7 +6,7 @@ import { type Environment, loadClusterConfig } from '../../client/index.js'
 import type { Cluster, ClusterAccess, ClusterUser } from '../cluster.js'
 import { UnreadableKubeconfigError } from '../cluster-errors.js'
 import { clusterOf, createLifetime } from './cluster-access.js'
-import { findControlPlane } from './find-control-plane.js'
+import { findKubectl } from './find-kubectl.js'
 import { type Supervisor, startSupervisor } from './supervisor.js'
 
 /** A cluster that somebody else runs. */
@@ -66,9 +66,4 @@ function actingAs(user: ClusterUser, document: unknown): unknown {
   const settings = isPlainObject(entry['user']) ? entry['user'] : {}
   setOwn(entry, 'user', { ...settings, as: user.name, 'as-groups': [...(user.groups ?? [])] })
   return copy
-}
-
-async function findKubectl(env: Environment): Promise<string> {
-  const assets = await findControlPlane({ components: ['kubectl'], env }).catch(() => undefined)
-  return assets?.binaries.kubectl ?? 'kubectl'
 }

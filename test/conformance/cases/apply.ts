@@ -1,6 +1,16 @@
 import { area, type Case, table } from '../case.js'
 import type { Conversation } from '../conversation.js'
-import { absentOwner as owner, configMap, deployment, metaConfigMap, metaWidget, object, pod, service, widget } from './objects.js'
+import {
+  configMap,
+  deployment,
+  metaConfigMap,
+  metaWidget,
+  object,
+  absentOwner as owner,
+  pod,
+  service,
+  widget,
+} from './objects.js'
 
 /** Two managers apply one after the other to a widget. */
 interface TwoManagers {
@@ -14,27 +24,50 @@ const merging: Readonly<Record<string, TwoManagers>> = {
   'different fields': { first: { size: 1 }, second: { title: 't' }, third: {} },
   'the same field with the same value': { first: { size: 1 }, second: { size: 1 }, third: {} },
   'the same field with another value': { first: { size: 1 }, second: { size: 2 } },
-  'different items of a keyed list': { first: { parts: [{ name: 'a' }] }, second: { parts: [{ name: 'b' }] }, third: { parts: [] } },
+  'different items of a keyed list': {
+    first: { parts: [{ name: 'a' }] },
+    second: { parts: [{ name: 'b' }] },
+    third: { parts: [] },
+  },
   'the same item of a keyed list': {
     first: { parts: [{ name: 'a', count: 1 }] },
     second: { parts: [{ name: 'a', color: 'blue' }] },
     third: { parts: [] },
   },
-  'the same field of an item': { first: { parts: [{ name: 'a', count: 1 }] }, second: { parts: [{ name: 'a', count: 2 }] } },
+  'the same field of an item': {
+    first: { parts: [{ name: 'a', count: 1 }] },
+    second: { parts: [{ name: 'a', count: 2 }] },
+  },
   'items with two keys and a default': {
     first: { ports: [{ port: 1, name: 'x' }] },
     second: { ports: [{ port: 1, protocol: 'UDP', name: 'y' }] },
     third: { ports: [{ port: 2 }] },
   },
-  'different items of a set': { first: { set: ['a', 'b'] }, second: { set: ['b', 'c'] }, third: { set: ['a'] } },
+  'different items of a set': {
+    first: { set: ['a', 'b'] },
+    second: { set: ['b', 'c'] },
+    third: { set: ['a'] },
+  },
   'an atomic list': { first: { atomicList: ['a'] }, second: { atomicList: ['b'] } },
-  'an atomic list of the same items': { first: { atomicList: ['a'] }, second: { atomicList: ['a'] }, third: {} },
+  'an atomic list of the same items': {
+    first: { atomicList: ['a'] },
+    second: { atomicList: ['a'] },
+    third: {},
+  },
   'a list without a type': { first: { plainList: ['a'] }, second: { plainList: ['b'] } },
   'a map': { first: { labels: { a: '1' } }, second: { labels: { b: '2' } }, third: { labels: {} } },
   'an atomic map': { first: { atomicMap: { a: '1' } }, second: { atomicMap: { b: '2' } } },
-  'a nested object': { first: { nested: { a: '1' } }, second: { nested: { b: '2', deeper: { c: 3 } } }, third: { nested: {} } },
+  'a nested object': {
+    first: { nested: { a: '1' } },
+    second: { nested: { b: '2', deeper: { c: 3 } } },
+    third: { nested: {} },
+  },
   'an atomic object': { first: { atomicObject: { a: '1' } }, second: { atomicObject: { b: '2' } } },
-  'free data': { first: { free: { a: { x: 1 } } }, second: { free: { a: { y: 2 }, b: [1] } }, third: { free: {} } },
+  'free data': {
+    first: { free: { a: { x: 1 } } },
+    second: { free: { a: { y: 2 }, b: [1] } },
+    third: { free: {} },
+  },
   'free data with a conflict': { first: { free: { a: [1] } }, second: { free: { a: [2] } } },
   'a number or a text': { first: { port: 80 }, second: { port: 'http' } },
   null: { first: { note: null }, second: { note: 'n' }, third: { note: 'n' } },
@@ -75,8 +108,8 @@ const invalid: Readonly<Record<string, (t: Conversation) => unknown>> = {
   'no apiVersion': () => ({ kind: 'Widget', metadata: { name: 'a' } }),
   'a text': () => '"text"',
   'a list': () => '[]',
-  'nothing': () => '',
-  'null': () => 'null',
+  nothing: () => '',
+  null: () => 'null',
   'no YAML': () => 'a: b: c',
   'two documents': (t) => `apiVersion: ${t.group}/v1\nkind: Widget\nmetadata: {name: a}\n---\na: b\n`,
   'a tab': () => '\tapiVersion: v1',
@@ -86,22 +119,19 @@ const invalid: Readonly<Record<string, (t: Conversation) => unknown>> = {
   'a generateName': (t) => metaWidget(t, { name: 'a', generateName: 'a-' }),
 }
 
-const refused = table(
-  'apply',
-  prefixed('a widget with ', invalid),
-  async (t, make) => {
-    await t.apply(t.url('widgets', 'a'), 'one', make(t))
-    await t.quietly({
-      method: 'POST',
-      path: t.url('widgets'),
-      headers: { 'content-type': 'application/json' },
-      body: widget(t, 'a', { size: 1 }),
-    })
-    await t.apply(t.url('widgets', 'a'), 'one', make(t))
-  },
-)
+const refused = table('apply', prefixed('a widget with ', invalid), async (t, make) => {
+  await t.apply(t.url('widgets', 'a'), 'one', make(t))
+  await t.quietly({
+    method: 'POST',
+    path: t.url('widgets'),
+    headers: { 'content-type': 'application/json' },
+    body: widget(t, 'a', { size: 1 }),
+  })
+  await t.apply(t.url('widgets', 'a'), 'one', make(t))
+})
 
-const many = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `m${index + 10}`)
+const many = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `m${index + 10}`)
 
 const others = area('apply', {
   'a config map is made, kept and changed': async (t) => {
@@ -151,7 +181,7 @@ data:
     await t.apply(url, 'one', object('apps/v1', 'Deployment', 'a', { spec }))
     await t.get(t.url('deployments', 'a/scale'))
   },
-  'a deployment: defaults are nobody\'s': async (t) => {
+  "a deployment: defaults are nobody's": async (t) => {
     const url = t.url('deployments', 'a')
     await t.apply(url, 'one', deployment('a'))
     await t.apply(url, 'one', deployment('a'))
@@ -160,9 +190,20 @@ data:
   },
   'a deployment: containers, env and ports by their keys': async (t) => {
     const url = t.url('deployments', 'a')
-    const spec = (containers: readonly object[]): object => ({ template: { metadata: { labels: { app: 'a' } }, spec: { containers } } })
-    await t.apply(url, 'one', deployment('a', { ...spec([{ name: 'main', image: 'i', env: [{ name: 'A', value: '1' }], ports: [{ containerPort: 80 }] }]) }))
-    const side = (containers: readonly object[]): object => object('apps/v1', 'Deployment', 'a', { spec: { template: { spec: { containers } } } })
+    const spec = (containers: readonly object[]): object => ({
+      template: { metadata: { labels: { app: 'a' } }, spec: { containers } },
+    })
+    await t.apply(
+      url,
+      'one',
+      deployment('a', {
+        ...spec([
+          { name: 'main', image: 'i', env: [{ name: 'A', value: '1' }], ports: [{ containerPort: 80 }] },
+        ]),
+      }),
+    )
+    const side = (containers: readonly object[]): object =>
+      object('apps/v1', 'Deployment', 'a', { spec: { template: { spec: { containers } } } })
     await t.apply(url, 'two', side([{ name: 'side', image: 'j' }]))
     await t.apply(url, 'three', side([{ name: 'main', env: [{ name: 'B', value: '2' }] }]))
     await t.apply(url, 'four', side([{ name: 'main', env: [{ name: 'A', value: '3' }] }]))
@@ -174,7 +215,16 @@ data:
     const url = t.url('services', 'a')
     await t.apply(url, 'one', service('a', { ports: [{ port: 80 }] }))
     await t.apply(url, 'two', service('a', { ports: [{ port: 80, protocol: 'UDP', name: 'u' }] }))
-    await t.apply(url, 'two', service('a', { ports: [{ port: 81, name: 'x' }, { port: 81, name: 'y' }] }))
+    await t.apply(
+      url,
+      'two',
+      service('a', {
+        ports: [
+          { port: 81, name: 'x' },
+          { port: 81, name: 'y' },
+        ],
+      }),
+    )
   },
   'a pod: what cannot be changed': async (t) => {
     const url = t.url('pods', 'a')
@@ -184,29 +234,73 @@ data:
   },
   'labels, annotations, finalizers and owners': async (t) => {
     const url = t.url('configmaps', 'a')
-        await t.apply(url, 'one', metaConfigMap({ name: 'a', labels: { a: '1' }, finalizers: ['example.com/a'], ownerReferences: [owner] }))
-    await t.apply(url, 'two', metaConfigMap({ name: 'a', labels: { b: '2' }, finalizers: ['example.com/b'], annotations: { x: 'y' } }))
+    await t.apply(
+      url,
+      'one',
+      metaConfigMap({
+        name: 'a',
+        labels: { a: '1' },
+        finalizers: ['example.com/a'],
+        ownerReferences: [owner],
+      }),
+    )
+    await t.apply(
+      url,
+      'two',
+      metaConfigMap({
+        name: 'a',
+        labels: { b: '2' },
+        finalizers: ['example.com/b'],
+        annotations: { x: 'y' },
+      }),
+    )
     await t.apply(url, 'two', metaConfigMap({ name: 'a', ownerReferences: [{ ...owner, controller: true }] }))
     await t.apply(url, 'one', metaConfigMap({ name: 'a' }))
     await t.apply(url, 'two', metaConfigMap({ name: 'a' }))
   },
   'the status of a widget': async (t) => {
     await t.apply(t.url('widgets', 'a'), 'one', { ...widget(t, 'a', { size: 1 }), status: { phase: 'x' } })
-    await t.apply(t.url('widgets', 'a/status'), 'one', { ...widget(t, 'a', { size: 2 }), status: { phase: 'y' } })
-    await t.apply(t.url('widgets', 'a/status'), 'two', { ...widget(t, 'a'), status: { conditions: [{ type: 'Ready', status: 'True' }] } })
+    await t.apply(t.url('widgets', 'a/status'), 'one', {
+      ...widget(t, 'a', { size: 2 }),
+      status: { phase: 'y' },
+    })
+    await t.apply(t.url('widgets', 'a/status'), 'two', {
+      ...widget(t, 'a'),
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    })
     await t.apply(t.url('widgets', 'a/status'), 'two', { ...widget(t, 'a'), status: { phase: 'z' } })
-    await t.apply(t.url('widgets', 'a/status?force=true'), 'two', { ...widget(t, 'a'), status: { phase: 'z' } })
+    await t.apply(t.url('widgets', 'a/status?force=true'), 'two', {
+      ...widget(t, 'a'),
+      status: { phase: 'z' },
+    })
     await t.apply(t.url('widgets', 'a'), 'one', widget(t, 'a', { size: 1 }))
-    await t.apply(t.url('widgets', 'missing/status'), 'two', { ...widget(t, 'missing'), status: { phase: 'z' } })
+    await t.apply(t.url('widgets', 'missing/status'), 'two', {
+      ...widget(t, 'missing'),
+      status: { phase: 'z' },
+    })
   },
   'the status of a pod and a deployment': async (t) => {
     await t.post(t.url('deployments'), deployment('a'))
     const status = (fields: object): object => object('apps/v1', 'Deployment', 'a', { status: fields })
-    await t.apply(t.url('deployments', 'a/status'), 'one', status({ observedGeneration: 1, conditions: [{ type: 'Available', status: 'True' }] }))
-    await t.apply(t.url('deployments', 'a/status'), 'two', status({ conditions: [{ type: 'Progressing', status: 'True' }] }))
+    await t.apply(
+      t.url('deployments', 'a/status'),
+      'one',
+      status({ observedGeneration: 1, conditions: [{ type: 'Available', status: 'True' }] }),
+    )
+    await t.apply(
+      t.url('deployments', 'a/status'),
+      'two',
+      status({ conditions: [{ type: 'Progressing', status: 'True' }] }),
+    )
     await t.apply(t.url('deployments', 'a/status'), 'two', status({ conditions: [] }))
     await t.post(t.url('pods'), pod('a'))
-    await t.apply(t.url('pods', 'a/status'), 'one', object('v1', 'Pod', 'a', { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } }))
+    await t.apply(
+      t.url('pods', 'a/status'),
+      'one',
+      object('v1', 'Pod', 'a', {
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+      }),
+    )
   },
   'the scale of a widget': async (t) => {
     await t.apply(t.url('widgets', 'a'), 'one', widget(t, 'a', { replicas: 1 }))
@@ -242,7 +336,8 @@ data:
     await t.get(t.url('configmaps', 'a'))
   },
   'another version of a kind': async (t) => {
-    const gizmo = (version: string, spec: object): object => object(`${t.group}/${version}`, 'Gizmo', 'a', { spec })
+    const gizmo = (version: string, spec: object): object =>
+      object(`${t.group}/${version}`, 'Gizmo', 'a', { spec })
     await t.apply(t.url('gizmos', 'a'), 'one', gizmo('v1', { shared: 's', fresh: 'f' }))
     await t.apply(t.url('gizmos.v1beta1', 'a'), 'two', gizmo('v1beta1', { stale: 'x' }))
     await t.apply(t.url('gizmos.v1beta1', 'a'), 'two', gizmo('v1beta1', { shared: 't' }))
@@ -255,7 +350,9 @@ data:
     await t.apply(t.url('configmaps', 'a'), 'x'.repeat(129), configMap('a'))
     await t.apply(t.url('configmaps', 'a'), '%01', configMap('a'))
     await t.apply(t.url('configmaps', 'a'), 'x'.repeat(128), configMap('a'))
-    await t.post(t.url('configmaps'), configMap('b'), { 'user-agent': 'kubectl/v1.2.3 (linux/amd64) kubernetes/abc' })
+    await t.post(t.url('configmaps'), configMap('b'), {
+      'user-agent': 'kubectl/v1.2.3 (linux/amd64) kubernetes/abc',
+    })
     await t.post(t.url('configmaps'), configMap('c'), { 'user-agent': '' })
     await t.post(t.url('configmaps'), configMap('d'), { 'user-agent': 'no-slash' })
     await t.post(t.url('configmaps'), configMap('e'), { 'user-agent': `${'long'.repeat(50)}/1` })
@@ -263,34 +360,63 @@ data:
   },
   'apply creates where put cannot': async (t) => {
     await t.apply(t.url('widgets', 'a'), 'one', widget(t, 'a'))
-    await t.apply(t.url('gadgets', `${t.tag}-a`), 'one', object(`${t.group}/v1`, 'Gadget', `${t.tag}-a`, { any: { thing: [1] } }))
+    await t.apply(
+      t.url('gadgets', `${t.tag}-a`),
+      'one',
+      object(`${t.group}/v1`, 'Gadget', `${t.tag}-a`, { any: { thing: [1] } }),
+    )
     await t.apply(t.urlIn(`${t.tag}-missing`, 'widgets', 'a'), 'one', widget(t, 'a'))
     await t.apply(t.url('namespaces', `${t.tag}-new`), 'one', object('v1', 'Namespace', `${t.tag}-new`))
   },
   'an update between keeps the times of others': async (t) => {
     await t.apply(t.url('widgets', 'a'), 'one', widget(t, 'a', { set: ['a'], labels: { x: '1' } }))
-    await t.patch(t.url('widgets', 'a?fieldManager=two'), 'merge', { spec: { labels: { x: '2', y: '3' }, set: ['a', 'b'] } })
-    await t.patch(t.url('widgets', 'a?fieldManager=two'), 'merge', { spec: { labels: { y: null }, set: ['b'] } })
+    await t.patch(t.url('widgets', 'a?fieldManager=two'), 'merge', {
+      spec: { labels: { x: '2', y: '3' }, set: ['a', 'b'] },
+    })
+    await t.patch(t.url('widgets', 'a?fieldManager=two'), 'merge', {
+      spec: { labels: { y: null }, set: ['b'] },
+    })
     await t.patch(t.url('widgets', 'a?fieldManager=three'), 'merge', { spec: null })
   },
   'the last applied configuration of kubectl': async (t) => {
     const last = JSON.stringify(configMap('a', { data: { k: 'v' } }))
-    await t.post(t.url('configmaps'), metaConfigMap({ name: 'a', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': last } }, { data: { k: 'v' } }))
+    await t.post(
+      t.url('configmaps'),
+      metaConfigMap(
+        { name: 'a', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': last } },
+        { data: { k: 'v' } },
+      ),
+    )
     await t.apply(t.url('configmaps', 'a'), 'kubectl', metaConfigMap({ name: 'a' }, { data: { k: 'w' } }))
-    await t.apply(t.url('configmaps', 'a?force=true'), 'kubectl', metaConfigMap({ name: 'a' }, { data: { k: 'w' } }))
+    await t.apply(
+      t.url('configmaps', 'a?force=true'),
+      'kubectl',
+      metaConfigMap({ name: 'a' }, { data: { k: 'w' } }),
+    )
   },
 })
 
 // Go visits the managers at random.
-const inAnyOrder = area('apply', {
-  'several conflicts at once': async (t) => {
-    const url = t.url('configmaps', 'a')
-    await t.apply(url, 'one', metaConfigMap({ name: 'a', labels: { l: '1' } }, { data: { k: '1' } }))
-    await t.apply(url, 'two', metaConfigMap({ name: 'a', annotations: { n: '1' } }))
-    await t.patch(`${url}?fieldManager=three`, 'merge', { data: { z: '1' } })
-    await t.apply(url, 'four', metaConfigMap({ name: 'a', labels: { l: '2' }, annotations: { n: '2' } }, { data: { k: '2', z: '2' } }))
+const inAnyOrder = area(
+  'apply',
+  {
+    'several conflicts at once': async (t) => {
+      const url = t.url('configmaps', 'a')
+      await t.apply(url, 'one', metaConfigMap({ name: 'a', labels: { l: '1' } }, { data: { k: '1' } }))
+      await t.apply(url, 'two', metaConfigMap({ name: 'a', annotations: { n: '1' } }))
+      await t.patch(`${url}?fieldManager=three`, 'merge', { data: { z: '1' } })
+      await t.apply(
+        url,
+        'four',
+        metaConfigMap(
+          { name: 'a', labels: { l: '2' }, annotations: { n: '2' } },
+          { data: { k: '2', z: '2' } },
+        ),
+      )
+    },
   },
-}, { anyOrderOfCauses: true })
+  { anyOrderOfCauses: true },
+)
 
 function prefixed<Row>(prefix: string, rows: Readonly<Record<string, Row>>): Record<string, Row> {
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [`${prefix}${name}`, row]))

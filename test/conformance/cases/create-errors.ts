@@ -34,7 +34,11 @@ const metadata: Readonly<Record<string, object>> = {
   'a resourceVersion that is no number': { name: 'a', resourceVersion: 'x' },
   'a uid': { name: 'a', uid: zeroUid },
   'a creationTimestamp': { name: 'a', creationTimestamp: '2001-01-01T00:00:00Z' },
-  'a deletionTimestamp': { name: 'a', deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 3 },
+  'a deletionTimestamp': {
+    name: 'a',
+    deletionTimestamp: '2001-01-01T00:00:00Z',
+    deletionGracePeriodSeconds: 3,
+  },
   'a generation': { name: 'a', generation: 7 },
   'a selfLink': { name: 'a', selfLink: '/somewhere' },
   'a wrong label key': { name: 'a', labels: { 'not ok': 'v' } },
@@ -76,21 +80,37 @@ const metadata: Readonly<Record<string, object>> = {
   'managed fields of its own': {
     name: 'a',
     managedFields: [
-      { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': {} } },
+      {
+        manager: 'm',
+        operation: 'Update',
+        apiVersion: 'v1',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': {} },
+      },
     ],
   },
   'managed fields with a wrong operation': {
     name: 'a',
-    managedFields: [{ manager: 'm', operation: 'Steal', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }],
+    managedFields: [
+      { manager: 'm', operation: 'Steal', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} },
+    ],
   },
   'managed fields with a wrong type': {
     name: 'a',
-    managedFields: [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV2', fieldsV1: {} }],
+    managedFields: [
+      { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV2', fieldsV1: {} },
+    ],
   },
   'managed fields with a wrong path': {
     name: 'a',
     managedFields: [
-      { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'x:y': {} } },
+      {
+        manager: 'm',
+        operation: 'Update',
+        apiVersion: 'v1',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'x:y': {} },
+      },
     ],
   },
   'an unknown field': { name: 'a', unknown: 'x' },

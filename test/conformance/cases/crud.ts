@@ -1,6 +1,16 @@
 import { area, type Case, table } from '../case.js'
 import type { Conversation } from '../conversation.js'
-import { configMap, deployment, gadget, metaConfigMap, object, pod, secret, service, widget } from './objects.js'
+import {
+  configMap,
+  deployment,
+  gadget,
+  metaConfigMap,
+  object,
+  pod,
+  secret,
+  service,
+  widget,
+} from './objects.js'
 
 /** One object of a kind, through its whole life. */
 interface Life {
@@ -132,8 +142,7 @@ const lives: Readonly<Record<string, Life>> = {
   },
   'storage class': {
     resource: 'storageclasses',
-    make: (t) =>
-      object('storage.k8s.io/v1', 'StorageClass', `${t.tag}-a`, { provisioner: 'example.com/p' }),
+    make: (t) => object('storage.k8s.io/v1', 'StorageClass', `${t.tag}-a`, { provisioner: 'example.com/p' }),
     change: { allowVolumeExpansion: true },
   },
   'runtime class': {
@@ -164,22 +173,26 @@ const lives: Readonly<Record<string, Life>> = {
   },
 }
 
-const whole = table('crud', prefixed('the whole life of a ', lives), async (t, { resource, make, change }) => {
-  const draft = make(t)
-  const created = await t.post(t.url(resource), draft)
-  const { name } = created
-  await t.post(t.url(resource), draft)
-  const read = await t.get(t.url(resource, name))
-  await t.put(t.url(resource, name), read.body)
-  await t.patch(t.url(resource, name), 'merge', change)
-  await t.put(t.url(resource, name), read.body)
-  await t.get(t.url(resource, `?fieldSelector=metadata.name=${name}`))
-  await t.delete(t.url(resource, `${name}?gracePeriodSeconds=0`))
-  await t.get(t.url(resource, name))
-  await t.delete(t.url(resource, name))
-  await t.put(t.url(resource, name), draft)
-  await t.patch(t.url(resource, name), 'merge', change)
-})
+const whole = table(
+  'crud',
+  prefixed('the whole life of a ', lives),
+  async (t, { resource, make, change }) => {
+    const draft = make(t)
+    const created = await t.post(t.url(resource), draft)
+    const { name } = created
+    await t.post(t.url(resource), draft)
+    const read = await t.get(t.url(resource, name))
+    await t.put(t.url(resource, name), read.body)
+    await t.patch(t.url(resource, name), 'merge', change)
+    await t.put(t.url(resource, name), read.body)
+    await t.get(t.url(resource, `?fieldSelector=metadata.name=${name}`))
+    await t.delete(t.url(resource, `${name}?gracePeriodSeconds=0`))
+    await t.get(t.url(resource, name))
+    await t.delete(t.url(resource, name))
+    await t.put(t.url(resource, name), draft)
+    await t.patch(t.url(resource, name), 'merge', change)
+  },
+)
 
 function prefixed<Row>(prefix: string, rows: Readonly<Record<string, Row>>): Record<string, Row> {
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [`${prefix}${name}`, row]))
@@ -197,7 +210,10 @@ const single = area('crud', {
   },
   'writes of what is not there': async (t) => {
     await t.put(t.url('configmaps', 'missing'), configMap('missing'))
-    await t.put(t.url('configmaps', 'missing'), metaConfigMap({ name: 'missing', uid: '00000000-0000-4000-8000-000000000000' }))
+    await t.put(
+      t.url('configmaps', 'missing'),
+      metaConfigMap({ name: 'missing', uid: '00000000-0000-4000-8000-000000000000' }),
+    )
     await t.put(t.url('configmaps', 'missing'), metaConfigMap({ name: 'missing', resourceVersion: '1' }))
     await t.patch(t.url('configmaps', 'missing'), 'json', [])
     await t.patch(t.url('configmaps', 'missing'), 'strategic', {})
@@ -208,7 +224,10 @@ const single = area('crud', {
   'a put may create some kinds': async (t) => {
     await t.put(t.url('leases', 'a'), object('coordination.k8s.io/v1', 'Lease', 'a', { spec: {} }))
     await t.put(t.url('services', 'a'), service('a', { ports: [{ port: 1 }] }))
-    await t.put(t.url('events', 'a'), object('v1', 'Event', 'a', { involvedObject: { namespace: t.namespace } }))
+    await t.put(
+      t.url('events', 'a'),
+      object('v1', 'Event', 'a', { involvedObject: { namespace: t.namespace } }),
+    )
     await t.put(t.url('limitranges', 'a'), object('v1', 'LimitRange', 'a', { spec: { limits: [] } }))
     await t.put(t.url('serviceaccounts', 'a'), object('v1', 'ServiceAccount', 'a'))
     await t.put(t.url('roles', 'a'), object('rbac.authorization.k8s.io/v1', 'Role', 'a', { rules: [] }))
@@ -226,12 +245,18 @@ const single = area('crud', {
     await t.patch(t.url('widgets', 'a'), 'merge', { metadata: { labels: { l: 'm' } } })
     await t.patch(t.url('widgets', 'a'), 'merge', { spec: { size: 2 } })
     await t.patch(t.url('widgets', 'a/status'), 'merge', { status: { phase: 'x' } })
-    await t.patch(t.url('widgets', 'a/status'), 'merge', { spec: { size: 3 }, metadata: { labels: { k: 'n' } } })
+    await t.patch(t.url('widgets', 'a/status'), 'merge', {
+      spec: { size: 3 },
+      metadata: { labels: { k: 'n' } },
+    })
     await t.patch(t.url('widgets', 'a'), 'merge', { status: { phase: 'y' } })
     await t.patch(t.url('widgets', 'a'), 'merge', { metadata: { generation: 77 } })
   },
   'an integer beyond 2^53 stays what it is': async (t) => {
-    await t.post(t.url('gadgets'), gadget(t, `${t.tag}-a`, { n: 9007199254740993n, m: -9223372036854775808n }))
+    await t.post(
+      t.url('gadgets'),
+      gadget(t, `${t.tag}-a`, { n: 9007199254740993n, m: -9223372036854775808n }),
+    )
     await t.get(t.url('gadgets', `${t.tag}-a`))
     await t.patch(t.url('gadgets', `${t.tag}-a`), 'merge', { o: 9223372036854775807n })
     await t.patch(t.url('gadgets', `${t.tag}-a`), 'merge', '{"p":1.0,"q":1e3,"r":1e400}')
@@ -240,9 +265,16 @@ const single = area('crud', {
   },
   'keys that mean something in JavaScript are keys': async (t) => {
     const data = '{"__proto__":"p","constructor":"c","toString":"t"}'
-    await t.post(t.url('configmaps'), `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":${data}}`)
+    await t.post(
+      t.url('configmaps'),
+      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":${data}}`,
+    )
     await t.patch(t.url('configmaps', 'a'), 'merge', '{"data":{"__proto__":"q","hasOwnProperty":"h"}}')
-    await t.patch(t.url('configmaps', 'a'), 'json', '[{"op":"replace","path":"/data/constructor","value":"d"}]')
+    await t.patch(
+      t.url('configmaps', 'a'),
+      'json',
+      '[{"op":"replace","path":"/data/constructor","value":"d"}]',
+    )
     await t.patch(t.url('configmaps', 'a'), 'json', '[{"op":"remove","path":"/data/__proto__"}]')
     const free = '{"__proto__":{"x":1},"constructor":{"prototype":{"y":2}}}'
     await t.post(

@@ -35,7 +35,10 @@ const optionBodies: Readonly<Record<string, { readonly query?: string; readonly 
   'a grace period in the query': { query: 'gracePeriodSeconds=0' },
   'a wrong grace period in the query': { query: 'gracePeriodSeconds=x' },
   'an unknown query': { query: 'unknown=1' },
-  'options in both places': { query: 'gracePeriodSeconds=5', body: { gracePeriodSeconds: 0, propagationPolicy: 'Background' } },
+  'options in both places': {
+    query: 'gracePeriodSeconds=5',
+    body: { gracePeriodSeconds: 0, propagationPolicy: 'Background' },
+  },
   'a read that may be ignored': { body: { ignoreStoreReadErrorWithClusterBreakingPotential: true } },
 }
 
@@ -43,7 +46,9 @@ const options = table(
   'deletion',
   Object.fromEntries(
     (['configmaps', 'widgets'] as const).flatMap((resource) =>
-      Object.entries(optionBodies).map(([name, row]) => [`of ${resource} with ${name}`, { ...row, resource }] as const),
+      Object.entries(optionBodies).map(
+        ([name, row]) => [`of ${resource} with ${name}`, { ...row, resource }] as const,
+      ),
     ),
   ),
   async (t, { resource, query, body }) => {
@@ -55,29 +60,42 @@ const options = table(
       ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
     })
     // The garbage collector may already have taken what waited for it.
-    await t.untilSent({ method: 'GET', path: t.url(resource, 'a') }, (answer) => answer.at('metadata.deletionTimestamp') === undefined)
+    await t.untilSent(
+      { method: 'GET', path: t.url(resource, 'a') },
+      (answer) => answer.at('metadata.deletionTimestamp') === undefined,
+    )
   },
 )
 
 const others = area('deletion', {
   'with finalizers: a mark first': async (t) => {
-    await t.post(t.url('widgets'), metaWidget(t, { name: 'a', finalizers: ['example.com/f', 'example.com/g'] }, { spec: { size: 1 } }))
+    await t.post(
+      t.url('widgets'),
+      metaWidget(t, { name: 'a', finalizers: ['example.com/f', 'example.com/g'] }, { spec: { size: 1 } }),
+    )
     await t.delete(t.url('widgets', 'a'))
     await t.get(t.url('widgets', 'a'))
     await t.delete(t.url('widgets', 'a'))
     await t.patch(t.url('widgets', 'a'), 'merge', { spec: { size: 2 } })
-    await t.patch(t.url('widgets', 'a'), 'merge', { metadata: { finalizers: ['example.com/f', 'example.com/g', 'example.com/h'] } })
+    await t.patch(t.url('widgets', 'a'), 'merge', {
+      metadata: { finalizers: ['example.com/f', 'example.com/g', 'example.com/h'] },
+    })
     await t.patch(t.url('widgets', 'a'), 'merge', { metadata: { finalizers: ['example.com/h'] } })
     await t.patch(t.url('widgets', 'a'), 'merge', { metadata: { finalizers: ['example.com/g'] } })
     await t.patch(t.url('widgets', 'a'), 'merge', { metadata: { deletionTimestamp: null } })
     await t.post(t.url('widgets'), widget(t, 'a'))
-    await t.patch(t.url('widgets', 'a/status'), 'merge', { status: { phase: 'x' }, metadata: { finalizers: null } })
+    await t.patch(t.url('widgets', 'a/status'), 'merge', {
+      status: { phase: 'x' },
+      metadata: { finalizers: null },
+    })
     await t.patch(t.url('widgets', 'a'), 'merge', { metadata: { finalizers: [] } })
     await t.get(t.url('widgets', 'a'))
   },
   'with finalizers of a config map': async (t) => {
     const created = await t.post(t.url('configmaps'), metaConfigMap({ name: 'a', finalizers }))
-    await t.delete(t.url('configmaps', 'a'), { preconditions: { uid: created.uid, resourceVersion: created.version } })
+    await t.delete(t.url('configmaps', 'a'), {
+      preconditions: { uid: created.uid, resourceVersion: created.version },
+    })
     await t.get(t.url('configmaps', 'a'))
     await t.put(t.url('configmaps', 'a'), configMap('a'))
     await t.get(t.url('configmaps', 'a'))
@@ -111,7 +129,9 @@ const others = area('deletion', {
     await t.delete(t.url('widgets', 'a'), { preconditions: { resourceVersion: first.version } })
     await t.delete(t.url('widgets', 'a'), { preconditions: { uid: first.uid } })
     const second = await t.post(t.url('configmaps'), configMap('a'))
-    await t.delete(t.url('configmaps', 'a'), { preconditions: { uid: second.uid, resourceVersion: second.version } })
+    await t.delete(t.url('configmaps', 'a'), {
+      preconditions: { uid: second.uid, resourceVersion: second.version },
+    })
     await t.delete(t.url('configmaps', 'a'), { preconditions: { uid: second.uid } })
   },
   'a pod without a node goes at once': async (t) => {
@@ -162,7 +182,10 @@ const others = area('deletion', {
   },
   'of many config maps, with finalizers': async (t) => {
     for (const name of ['a', 'b', 'c'])
-      await t.post(t.url('configmaps'), metaConfigMap({ name, labels: { l: 'm' }, ...(name === 'b' && { finalizers }) }))
+      await t.post(
+        t.url('configmaps'),
+        metaConfigMap({ name, labels: { l: 'm' }, ...(name === 'b' && { finalizers }) }),
+      )
     await t.delete(t.url('configmaps', '?labelSelector=l%3Dm'))
     await t.get(t.url('configmaps', '?labelSelector=l%3Dm'))
     await t.patch(t.url('configmaps', 'b'), 'merge', { metadata: { finalizers: null } })
@@ -176,7 +199,11 @@ const others = area('deletion', {
     await t.delete(t.url('widgets'), { preconditions: { uid: 'x' } })
     await t.delete(t.url('widgets', '?limit=1'))
     await t.get(t.url('widgets'))
-    await t.delete(t.url('widgets'), { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' })
+    await t.delete(t.url('widgets'), {
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      propagationPolicy: 'Background',
+    })
     await t.get(t.url('widgets'))
   },
   'of many where that is not allowed': async (t) => {

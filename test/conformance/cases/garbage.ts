@@ -22,15 +22,29 @@ const makeOwner = (t: Conversation, name = 'owner', more: object = {}): Promise<
 
 const policies = table(
   'garbage',
-  { 'in the background': 'Background', 'in the foreground': 'Foreground', 'with orphans': 'Orphan', 'by default': undefined },
+  {
+    'in the background': 'Background',
+    'in the foreground': 'Foreground',
+    'with orphans': 'Orphan',
+    'by default': undefined,
+  },
   async (t, propagationPolicy) => {
     const owner = await makeOwner(t)
-    await t.post(t.url('configmaps'), owned('child', [refer(owner, { blockOwnerDeletion: true, controller: true })]))
+    await t.post(
+      t.url('configmaps'),
+      owned('child', [refer(owner, { blockOwnerDeletion: true, controller: true })]),
+    )
     await t.post(t.url('configmaps'), owned('other', []))
-    await t.delete(t.url('configmaps', 'owner'), propagationPolicy === undefined ? undefined : { propagationPolicy })
+    await t.delete(
+      t.url('configmaps', 'owner'),
+      propagationPolicy === undefined ? undefined : { propagationPolicy },
+    )
     await t.until(t.url('configmaps', 'owner'), isGone)
     if (propagationPolicy === 'Orphan')
-      await t.until(t.url('configmaps', 'child'), (answer) => answer.at('metadata.ownerReferences') === undefined)
+      await t.until(
+        t.url('configmaps', 'child'),
+        (answer) => answer.at('metadata.ownerReferences') === undefined,
+      )
     else await t.until(t.url('configmaps', 'child'), isGone)
     await t.get(t.url('configmaps', 'other'))
   },
@@ -60,7 +74,10 @@ const others = area('garbage', {
     const two = await makeOwner(t, 'two')
     await t.post(t.url('configmaps'), owned('child', [refer(one), refer(two)]))
     await t.delete(t.url('configmaps', 'one'), { propagationPolicy: 'Background' })
-    await t.until(t.url('configmaps', 'child'), (answer) => answer.at('metadata.ownerReferences.1') === undefined)
+    await t.until(
+      t.url('configmaps', 'child'),
+      (answer) => answer.at('metadata.ownerReferences.1') === undefined,
+    )
     await t.delete(t.url('configmaps', 'two'), { propagationPolicy: 'Background' })
     await t.until(t.url('configmaps', 'child'), isGone)
   },
@@ -69,7 +86,10 @@ const others = area('garbage', {
     const reference = refer(owner, { blockOwnerDeletion: true })
     await t.post(t.url('configmaps'), owned('child', [reference], { finalizers: ['example.com/f'] }))
     await t.delete(t.url('configmaps', 'owner'), { propagationPolicy: 'Foreground' })
-    await t.until(t.url('configmaps', 'child'), (answer) => answer.at('metadata.deletionTimestamp') !== undefined)
+    await t.until(
+      t.url('configmaps', 'child'),
+      (answer) => answer.at('metadata.deletionTimestamp') !== undefined,
+    )
     await t.get(t.url('configmaps', 'owner'))
     await t.patch(t.url('configmaps', 'child'), 'merge', { metadata: { finalizers: null } })
     await t.until(t.url('configmaps', 'owner'), isGone)
@@ -79,17 +99,26 @@ const others = area('garbage', {
     await t.post(t.url('configmaps'), owned('child', [refer(owner)], { finalizers: ['example.com/f'] }))
     await t.delete(t.url('configmaps', 'owner'), { propagationPolicy: 'Foreground' })
     await t.until(t.url('configmaps', 'owner'), isGone)
-    await t.until(t.url('configmaps', 'child'), (answer) => answer.at('metadata.deletionTimestamp') !== undefined)
+    await t.until(
+      t.url('configmaps', 'child'),
+      (answer) => answer.at('metadata.deletionTimestamp') !== undefined,
+    )
     await t.patch(t.url('configmaps', 'child'), 'merge', { metadata: { finalizers: null } })
   },
   'an owner that never was': async (t) => {
     const uid = '00000000-0000-4000-8000-000000000000'
-    await t.post(t.url('configmaps'), owned('child', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid }]))
+    await t.post(
+      t.url('configmaps'),
+      owned('child', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid }]),
+    )
     await t.until(t.url('configmaps', 'child'), isGone)
   },
   'an owner with another uid': async (t) => {
     const owner = await makeOwner(t)
-    await t.post(t.url('configmaps'), owned('child', [refer(owner, { uid: '00000000-0000-4000-8000-000000000000' })]))
+    await t.post(
+      t.url('configmaps'),
+      owned('child', [refer(owner, { uid: '00000000-0000-4000-8000-000000000000' })]),
+    )
     await t.until(t.url('configmaps', 'child'), isGone)
     await t.get(t.url('configmaps', 'owner'))
   },
@@ -128,17 +157,26 @@ const others = area('garbage', {
     await t.post(t.url('configmaps'), owned('child', [refer(owner)]))
     await t.delete(t.url('configmaps', 'owner'), { propagationPolicy: 'Orphan' })
     await t.until(t.url('configmaps', 'owner'), (answer) => answer.at('metadata.finalizers.1') === undefined)
-    await t.until(t.url('configmaps', 'child'), (answer) => answer.at('metadata.ownerReferences') === undefined)
+    await t.until(
+      t.url('configmaps', 'child'),
+      (answer) => answer.at('metadata.ownerReferences') === undefined,
+    )
     await t.patch(t.url('configmaps', 'owner'), 'merge', { metadata: { finalizers: null } })
     await t.get(t.url('configmaps', 'owner'))
     await t.get(t.url('configmaps', 'child'))
   },
   'the policy is changed on the way': async (t) => {
     const owner = await makeOwner(t, 'owner', { finalizers: ['example.com/f'] })
-    await t.post(t.url('configmaps'), owned('child', [refer(owner, { blockOwnerDeletion: true })], { finalizers: ['example.com/f'] }))
+    await t.post(
+      t.url('configmaps'),
+      owned('child', [refer(owner, { blockOwnerDeletion: true })], { finalizers: ['example.com/f'] }),
+    )
     await t.delete(t.url('configmaps', 'owner'), { propagationPolicy: 'Background' })
     await t.delete(t.url('configmaps', 'owner'), { propagationPolicy: 'Foreground' })
-    await t.until(t.url('configmaps', 'child'), (answer) => answer.at('metadata.deletionTimestamp') !== undefined)
+    await t.until(
+      t.url('configmaps', 'child'),
+      (answer) => answer.at('metadata.deletionTimestamp') !== undefined,
+    )
     await t.patch(t.url('configmaps', 'child'), 'merge', { metadata: { finalizers: null } })
     await t.until(t.url('configmaps', 'owner'), (answer) => answer.at('metadata.finalizers.1') === undefined)
     await t.patch(t.url('configmaps', 'owner'), 'merge', { metadata: { finalizers: null } })

@@ -14,8 +14,13 @@ export const namespaces: readonly Case[] = area('namespaces', {
     await t.post(t.url('namespaces'), namespace(`${t.tag}-a`, { labels: { l: 'm' } }))
     await t.post(t.url('namespaces'), { ...namespace(`${t.tag}-b`), spec: { finalizers: ['example.com/f'] } })
     await t.post(t.url('namespaces'), { ...namespace(`${t.tag}-c`), status: { phase: 'Terminating' } })
-    await t.post(t.url('namespaces'), namespace(`${t.tag}-d`, { labels: { 'kubernetes.io/metadata.name': 'wrong' } }))
-    await t.patch(t.url('namespaces', `${t.tag}-a`), 'merge', { metadata: { labels: { 'kubernetes.io/metadata.name': 'x' } } })
+    await t.post(
+      t.url('namespaces'),
+      namespace(`${t.tag}-d`, { labels: { 'kubernetes.io/metadata.name': 'wrong' } }),
+    )
+    await t.patch(t.url('namespaces', `${t.tag}-a`), 'merge', {
+      metadata: { labels: { 'kubernetes.io/metadata.name': 'x' } },
+    })
     await t.patch(t.url('namespaces', `${t.tag}-a`), 'merge', { metadata: { labels: null } })
   },
   'it goes with all that is in it': async (t) => {
@@ -34,7 +39,9 @@ export const namespaces: readonly Case[] = area('namespaces', {
     await t.post(t.url('namespaces'), namespace(name))
     await t.post(t.urlIn(name, 'configmaps'), metaConfigMap({ name: 'a', finalizers: ['example.com/f'] }))
     await t.delete(t.url('namespaces', name))
-    await t.until(t.url('namespaces', name), (answer) => JSON.stringify(answer.at('status.conditions') ?? '').includes('example.com/f'))
+    await t.until(t.url('namespaces', name), (answer) =>
+      JSON.stringify(answer.at('status.conditions') ?? '').includes('example.com/f'),
+    )
     await t.get(t.urlIn(name, 'configmaps', 'a'))
     await t.post(t.urlIn(name, 'configmaps'), configMap('b'))
     await t.post(t.urlIn(name, 'widgets'), widget(t, 'b'))
@@ -51,7 +58,11 @@ export const namespaces: readonly Case[] = area('namespaces', {
     const name = `${t.tag}-a`
     await t.post(t.url('namespaces'), namespace(name, { finalizers: ['example.com/f'] }))
     await t.delete(t.url('namespaces', name))
-    await t.until(t.url('namespaces', name), (answer) => answer.at('spec.finalizers') === undefined && answer.at('spec') !== undefined, { quiet: true })
+    await t.until(
+      t.url('namespaces', name),
+      (answer) => answer.at('spec.finalizers') === undefined && answer.at('spec') !== undefined,
+      { quiet: true },
+    )
     await t.patch(t.url('namespaces', name), 'merge', { metadata: { finalizers: null } })
     await t.until(t.url('namespaces', name), isGone)
   },
@@ -63,7 +74,9 @@ export const namespaces: readonly Case[] = area('namespaces', {
   },
   'preconditions and dry runs of a deletion': async (t) => {
     const created = await t.post(t.url('namespaces'), namespace(`${t.tag}-a`))
-    await t.delete(t.url('namespaces', `${t.tag}-a`), { preconditions: { uid: '00000000-0000-4000-8000-000000000000' } })
+    await t.delete(t.url('namespaces', `${t.tag}-a`), {
+      preconditions: { uid: '00000000-0000-4000-8000-000000000000' },
+    })
     await t.delete(t.url('namespaces', `${t.tag}-a?dryRun=All`))
     await t.get(t.url('namespaces', `${t.tag}-a`))
     await t.delete(t.url('namespaces', `${t.tag}-a`), { preconditions: { uid: created.uid } })
@@ -79,7 +92,10 @@ export const namespaces: readonly Case[] = area('namespaces', {
   },
   'what belongs into each': async (t) => {
     await t.get(t.url('serviceaccounts'))
-    await t.get(t.url('configmaps', '?fieldSelector=metadata.name%3Dkube-root-ca.crt'), { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' })
+    await t.get(t.url('configmaps', '?fieldSelector=metadata.name%3Dkube-root-ca.crt'), {
+      accept:
+        'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    })
     await t.delete(t.url('serviceaccounts', 'default'))
     await t.until(t.url('serviceaccounts', 'default'), ({ status }) => status === 200)
   },

@@ -9,7 +9,8 @@ export const object = (apiVersion: string, kind: string, name: string, fields: F
   ...fields,
 })
 
-export const configMap = (name: string, fields: Fields = {}): Fields => object('v1', 'ConfigMap', name, fields)
+export const configMap = (name: string, fields: Fields = {}): Fields =>
+  object('v1', 'ConfigMap', name, fields)
 
 /** A config map with more metadata than its name. */
 export const metaConfigMap = (metadata: Fields, fields: Fields = {}): Fields => ({

@@ -29,7 +29,9 @@ const five = ['a', 'b', 'c', 'd', 'e']
 async function listPages(t: Conversation, resource: Resource, query: string): Promise<void> {
   let token = ''
   for (let page = 0; page < 6; page++) {
-    const answer = await t.get(t.url(resource, `?${query}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`))
+    const answer = await t.get(
+      t.url(resource, `?${query}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`),
+    )
     token = textAt(answer.body, 'metadata.continue')
     if (token === '') return
   }
@@ -39,12 +41,18 @@ const walks = table(
   'pages',
   Object.fromEntries(
     (['configmaps', 'widgets'] as const).flatMap((resource) =>
-      ['limit=2', 'limit=1', 'limit=5', 'limit=6', 'limit=2&fieldSelector=metadata.name!%3Dc', 'limit=0', 'limit=2&resourceVersion=0'].map(
-        (query): [string, { resource: Resource; query: string }] => [
-          `${resource} with ${query}`,
-          { resource, query: `${query}&labelSelector=paged` },
-        ],
-      ),
+      [
+        'limit=2',
+        'limit=1',
+        'limit=5',
+        'limit=6',
+        'limit=2&fieldSelector=metadata.name!%3Dc',
+        'limit=0',
+        'limit=2&resourceVersion=0',
+      ].map((query): [string, { resource: Resource; query: string }] => [
+        `${resource} with ${query}`,
+        { resource, query: `${query}&labelSelector=paged` },
+      ]),
     ),
   ),
   async (t, { resource, query }) => {

@@ -18,8 +18,14 @@ const jsonPatches: Readonly<Record<string, unknown>> = {
   'move what is not there': [operation('move', '/data/c', { from: '/data/z' })],
   'copy a member': [operation('copy', '/data/c', { from: '/data/a' })],
   'copy what is not there': [operation('copy', '/data/c', { from: '/data/z' })],
-  'a test that holds': [operation('test', '/data/a', { value: '1' }), operation('replace', '/data/a', { value: '9' })],
-  'a test that fails': [operation('test', '/data/a', { value: '2' }), operation('replace', '/data/a', { value: '9' })],
+  'a test that holds': [
+    operation('test', '/data/a', { value: '1' }),
+    operation('replace', '/data/a', { value: '9' }),
+  ],
+  'a test that fails': [
+    operation('test', '/data/a', { value: '2' }),
+    operation('replace', '/data/a', { value: '9' }),
+  ],
   'a test of what is not there': [operation('test', '/data/z', { value: '2' })],
   'a test for null of what is not there': [operation('test', '/data/z', { value: null })],
   'a test of a map': [operation('test', '/data', { value: { b: '2', a: '1' } })],
@@ -43,7 +49,7 @@ const jsonPatches: Readonly<Record<string, unknown>> = {
   'no from': [operation('move', '/data/c')],
   'a path without a slash': [operation('add', 'data/c', { value: '3' })],
   'an empty path': [operation('replace', '', { value: {} })],
-  'nothing': [],
+  nothing: [],
   'no list': { op: 'add', path: '/data/c', value: '3' },
   'a wrong value': [operation('add', '/data/c', { value: 3 })],
   'a wrong whole': [operation('replace', '/data', { value: [] })],
@@ -51,7 +57,7 @@ const jsonPatches: Readonly<Record<string, unknown>> = {
   'the kind': [operation('replace', '/kind', { value: 'Secret' })],
   'an unknown field': [operation('add', '/unknown', { value: 'x' })],
   'too many operations': Array.from({ length: 10_001 }, () => operation('test', '/data/a', { value: '1' })),
-  'null': null,
+  null: null,
   'a text': 'text',
   'operations that are no objects': [1, 2],
 }
@@ -72,7 +78,7 @@ const mergePatches: Readonly<Record<string, unknown>> = {
   'a nested null in what is not there': { spec: { nested: { a: null, b: 'x' } } },
   'null within a list': { spec: { plainList: [null, 'a'] } },
   'an empty object': {},
-  'null': null,
+  null: null,
   'a list': [],
   'a text': 'text',
   'a number': 5,
@@ -92,13 +98,27 @@ const mergePatches: Readonly<Record<string, unknown>> = {
 const merge = table('patches', prefixed('a merge patch: ', mergePatches), async (t, patch) => {
   await t.post(
     t.url('widgets'),
-    widget(t, 'a', { size: 1, parts: [{ name: 'x' }], set: ['p'], labels: { a: 'b', b: 'c' }, free: { a: 1 } }),
+    widget(t, 'a', {
+      size: 1,
+      parts: [{ name: 'x' }],
+      set: ['p'],
+      labels: { a: 'b', b: 'c' },
+      free: { a: 1 },
+    }),
   )
   await t.patch(t.url('widgets', 'a'), 'merge', JSON.stringify(patch))
 })
 
 const two = [
-  { name: 'one', image: 'i1', env: [{ name: 'A', value: '1' }, { name: 'B', value: '2' }], args: ['x', 'y'] },
+  {
+    name: 'one',
+    image: 'i1',
+    env: [
+      { name: 'A', value: '1' },
+      { name: 'B', value: '2' },
+    ],
+    args: ['x', 'y'],
+  },
   { name: 'two', image: 'i2', ports: [{ containerPort: 80, protocol: 'TCP', name: 'http' }] },
 ]
 
@@ -106,7 +126,17 @@ const two = [
 const strategicPatches: Readonly<Record<string, object>> = {
   'an item is merged by its key': { containers: [{ name: 'one', image: 'i3' }] },
   'an item is added in front': { containers: [{ name: 'three', image: 'i3' }] },
-  'items within items': { containers: [{ name: 'one', env: [{ name: 'A', value: '9' }, { name: 'C', value: '3' }] }] },
+  'items within items': {
+    containers: [
+      {
+        name: 'one',
+        env: [
+          { name: 'A', value: '9' },
+          { name: 'C', value: '3' },
+        ],
+      },
+    ],
+  },
   'a plain list is replaced': { containers: [{ name: 'one', args: ['z'] }] },
   'an item is deleted': { containers: [{ name: 'one', $patch: 'delete' }] },
   'an item that is not there is deleted': { containers: [{ name: 'nine', $patch: 'delete' }] },
@@ -121,7 +151,10 @@ const strategicPatches: Readonly<Record<string, object>> = {
   'an item without its key': { containers: [{ image: 'i3' }] },
   'an item that is no object': { containers: ['x'] },
   'a list that is an object': { containers: { name: 'x' } },
-  'an order': { containers: [{ name: 'two' }, { name: 'one' }], '$setElementOrder/containers': [{ name: 'two' }, { name: 'one' }] },
+  'an order': {
+    containers: [{ name: 'two' }, { name: 'one' }],
+    '$setElementOrder/containers': [{ name: 'two' }, { name: 'one' }],
+  },
   'an order with a new item': {
     containers: [{ name: 'three', image: 'i3' }],
     '$setElementOrder/containers': [{ name: 'one' }, { name: 'three' }, { name: 'two' }],
@@ -176,7 +209,12 @@ const others = area('patches', {
     await patch(finalizer({ finalizers: ['example.com/c'] }))
     await patch(finalizer({ '$deleteFromPrimitiveList/finalizers': ['example.com/a'] }))
     await patch(finalizer({ '$setElementOrder/finalizers': ['example.com/c', 'example.com/b'] }))
-    await patch(finalizer({ finalizers: ['example.com/d'], '$setElementOrder/finalizers': ['example.com/d', 'example.com/c', 'example.com/b'] }))
+    await patch(
+      finalizer({
+        finalizers: ['example.com/d'],
+        '$setElementOrder/finalizers': ['example.com/d', 'example.com/c', 'example.com/b'],
+      }),
+    )
     await patch({ data: { $patch: 'replace', c: '3' } })
     await patch({ data: { $patch: 'delete' } })
     await patch({ $patch: 'delete' })
@@ -185,8 +223,23 @@ const others = area('patches', {
     await patch(finalizer({ ownerReferences: [{ uid: absentOwner['uid'], $patch: 'delete' }] }))
   },
   'a strategic patch of a service': async (t) => {
-    await t.post(t.url('services'), service('a', { ports: [{ name: 'http', port: 80 }, { name: 'https', port: 443 }] }))
-    await t.patch(t.url('services', 'a'), 'strategic', { spec: { ports: [{ port: 443, name: 'tls' }, { port: 81, name: 'x' }] } })
+    await t.post(
+      t.url('services'),
+      service('a', {
+        ports: [
+          { name: 'http', port: 80 },
+          { name: 'https', port: 443 },
+        ],
+      }),
+    )
+    await t.patch(t.url('services', 'a'), 'strategic', {
+      spec: {
+        ports: [
+          { port: 443, name: 'tls' },
+          { port: 81, name: 'x' },
+        ],
+      },
+    })
     await t.patch(t.url('services', 'a'), 'strategic', { spec: { ports: [{ port: 80, $patch: 'delete' }] } })
     await t.patch(t.url('services', 'a'), 'strategic', { spec: { selector: { $patch: 'replace', a: 'b' } } })
   },
@@ -198,7 +251,16 @@ const others = area('patches', {
   },
   'types of patches that are none': async (t) => {
     await t.post(t.url('configmaps'), configMap('a'))
-    for (const type of ['application/json', 'text/plain', 'application/xml', '', 'application/merge-patch+json; charset=utf-8', 'application/merge-patch+yaml', 'application/apply-patch+json', 'nonsense'])
+    for (const type of [
+      'application/json',
+      'text/plain',
+      'application/xml',
+      '',
+      'application/merge-patch+json; charset=utf-8',
+      'application/merge-patch+yaml',
+      'application/apply-patch+json',
+      'nonsense',
+    ])
       await t.patch(t.url('configmaps', 'a'), 'merge', '{"data":{"k":"v"}}', { 'content-type': type })
     await t.patch(t.url('widgets', 'a'), 'merge', '{}', { 'content-type': 'application/json' })
   },
@@ -222,12 +284,19 @@ const others = area('patches', {
       operation('replace', '/data/k', { value: '3' }),
     ])
     await t.post(t.url('widgets'), widget(t, 'a'))
-    await t.patch(t.url('widgets', 'a'), 'merge', { metadata: { resourceVersion: first.version }, spec: { size: 3 } })
+    await t.patch(t.url('widgets', 'a'), 'merge', {
+      metadata: { resourceVersion: first.version },
+      spec: { size: 3 },
+    })
   },
   'options of patches': async (t) => {
     await t.post(t.url('configmaps'), configMap('a'))
     const patch = (query: string, type: 'merge' | 'apply' = 'merge'): Promise<unknown> =>
-      t.patch(t.url('configmaps', `a?${query}`), type, { apiVersion: 'v1', kind: 'ConfigMap', data: { k: 'v' } })
+      t.patch(t.url('configmaps', `a?${query}`), type, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        data: { k: 'v' },
+      })
     await patch('force=true')
     await patch('fieldManager=')
     await patch(`fieldManager=${'m'.repeat(129)}`)
@@ -241,7 +310,8 @@ const others = area('patches', {
   },
   'JSON patches of widgets': async (t) => {
     await t.post(t.url('widgets'), widget(t, 'a', { size: 1, parts: [{ name: 'x' }, { name: 'y' }] }))
-    const patch = (...operations: object[]): Promise<unknown> => t.patch(t.url('widgets', 'a'), 'json', operations)
+    const patch = (...operations: object[]): Promise<unknown> =>
+      t.patch(t.url('widgets', 'a'), 'json', operations)
     await patch(operation('replace', '/spec/parts/1/name', { value: 'z' }))
     await patch(operation('move', '/spec/parts/0', { from: '/spec/parts/1' }))
     await patch(operation('add', '/spec/parts/-', { value: { name: 'x' } }))
@@ -249,12 +319,15 @@ const others = area('patches', {
     await patch(operation('remove', '/spec'))
     await patch(operation('add', '/status', { value: { phase: 'x' } }))
     await patch(operation('test', '/metadata/labels', { value: null }))
-    await t.patch(t.url('widgets', 'a/status'), 'json', [operation('add', '/status', { value: { phase: 'x' } })])
+    await t.patch(t.url('widgets', 'a/status'), 'json', [
+      operation('add', '/status', { value: { phase: 'x' } }),
+    ])
   },
   'a patch of a pod status': async (t) => {
     await t.post(t.url('pods'), pod('a'))
     const condition = (type: string, status: string): object => ({ type, status })
-    const patch = (status: object): Promise<unknown> => t.patch(t.url('pods', 'a/status'), 'strategic', { status })
+    const patch = (status: object): Promise<unknown> =>
+      t.patch(t.url('pods', 'a/status'), 'strategic', { status })
     await patch({ phase: 'Running', conditions: [condition('Ready', 'True')] })
     await patch({ conditions: [condition('Ready', 'False'), condition('Other', 'True')] })
     await patch({ conditions: [{ type: 'Other', $patch: 'delete' }] })
@@ -268,4 +341,3 @@ function prefixed<Row>(prefix: string, rows: Readonly<Record<string, Row>>): Rec
 }
 
 export const patches: readonly Case[] = [...json, ...merge, ...strategic, ...others]
-

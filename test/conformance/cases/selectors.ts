@@ -95,17 +95,30 @@ const inGroups = <Item>(items: readonly Item[], size: number): Record<string, re
     }),
   )
 
-const byLabel = table('selectors', prefixed('labels of config maps: ', inGroups(selectors, 4)), async (t, group) => {
-  await makeConfigMaps(t)
-  for (const selector of group)
-    await t.get(t.url('configmaps', `?labelSelector=${encodeURIComponent(selector)}${selector.trim() ? '' : ',of-case'}`))
-})
+const byLabel = table(
+  'selectors',
+  prefixed('labels of config maps: ', inGroups(selectors, 4)),
+  async (t, group) => {
+    await makeConfigMaps(t)
+    for (const selector of group)
+      await t.get(
+        t.url(
+          'configmaps',
+          `?labelSelector=${encodeURIComponent(selector)}${selector.trim() ? '' : ',of-case'}`,
+        ),
+      )
+  },
+)
 
-const byField = table('selectors', prefixed('fields of config maps: ', inGroups(fieldSelectors, 4)), async (t, group) => {
-  await makeConfigMaps(t)
-  for (const selector of group)
-    await t.get(t.url('configmaps', `?labelSelector=of-case&fieldSelector=${encodeURIComponent(selector)}`))
-})
+const byField = table(
+  'selectors',
+  prefixed('fields of config maps: ', inGroups(fieldSelectors, 4)),
+  async (t, group) => {
+    await makeConfigMaps(t)
+    for (const selector of group)
+      await t.get(t.url('configmaps', `?labelSelector=of-case&fieldSelector=${encodeURIComponent(selector)}`))
+  },
+)
 
 const podFields = [
   'spec.nodeName=n',
@@ -129,14 +142,19 @@ const ofPods = table('selectors', prefixed('fields of pods: ', inGroups(podField
       method: 'POST',
       path: t.url('pods'),
       headers: { 'content-type': 'application/json' },
-      body: pod(name, { schedulerName: 'nobody', ...(name === 'b' && { nodeName: 'n', restartPolicy: 'Never' }) }),
+      body: pod(name, {
+        schedulerName: 'nobody',
+        ...(name === 'b' && { nodeName: 'n', restartPolicy: 'Never' }),
+      }),
     })
   for (const selector of group) {
     const answer = await t.quietly({
       method: 'GET',
       path: t.url('pods', `?fieldSelector=${encodeURIComponent(selector)}`),
     })
-    const names = Array.isArray(answer.at('items')) ? [answer.at('items.0.metadata.name'), answer.at('items.1.metadata.name')] : answer.body
+    const names = Array.isArray(answer.at('items'))
+      ? [answer.at('items.0.metadata.name'), answer.at('items.1.metadata.name')]
+      : answer.body
     t.note(selector, { status: answer.status, names })
   }
 })
@@ -147,7 +165,11 @@ function prefixed<Row>(prefix: string, rows: Readonly<Record<string, Row>>): Rec
 
 const others = area('selectors', {
   'fields of widgets': async (t) => {
-    for (const [name, spec] of Object.entries({ a: { mode: 'fast', size: 1 }, b: { mode: 'slow', size: 2 }, c: {} }))
+    for (const [name, spec] of Object.entries({
+      a: { mode: 'fast', size: 1 },
+      b: { mode: 'slow', size: 2 },
+      c: {},
+    }))
       await t.post(t.url('widgets'), metaWidget(t, { name }, { spec }))
     for (const selector of [
       'spec.mode=fast',
@@ -170,7 +192,9 @@ const others = area('selectors', {
     await t.get(t.url('namespaces', `?fieldSelector=metadata.name=${t.namespace},status.phase%3DActive`))
     await t.get(t.url('namespaces', `?fieldSelector=metadata.name=${t.namespace},status.phase%3DTerminating`))
     await t.get(t.url('namespaces', `?fieldSelector=metadata.name=${t.namespace},spec.x%3DTerminating`))
-    await t.get(t.url('events', '?fieldSelector=involvedObject.kind%3DPod,reason%3Dx,type%3DNormal,source%3Dy'))
+    await t.get(
+      t.url('events', '?fieldSelector=involvedObject.kind%3DPod,reason%3Dx,type%3DNormal,source%3Dy'),
+    )
     await t.get(t.url('events', '?fieldSelector=involvedObject.color%3Dblue'))
     await t.get(t.url('jobs', '?fieldSelector=status.successful%3D1'))
     await t.get(t.url('jobs', '?fieldSelector=status.failed%3D1'))
@@ -188,8 +212,20 @@ const others = area('selectors', {
   'a selector over all namespaces': async (t) => {
     await t.post(t.url('configmaps'), metaConfigMap({ name: 'a', labels: { only: t.tag } }))
     await t.get(t.urlIn(undefined, 'configmaps', `?labelSelector=only%3D${t.tag}`))
-    await t.get(t.urlIn(undefined, 'configmaps', `?labelSelector=only%3D${t.tag}&fieldSelector=metadata.namespace%3D${t.namespace}`))
-    await t.get(t.urlIn(undefined, 'configmaps', `?labelSelector=only%3D${t.tag}&fieldSelector=metadata.namespace%21%3D${t.namespace}`))
+    await t.get(
+      t.urlIn(
+        undefined,
+        'configmaps',
+        `?labelSelector=only%3D${t.tag}&fieldSelector=metadata.namespace%3D${t.namespace}`,
+      ),
+    )
+    await t.get(
+      t.urlIn(
+        undefined,
+        'configmaps',
+        `?labelSelector=only%3D${t.tag}&fieldSelector=metadata.namespace%21%3D${t.namespace}`,
+      ),
+    )
     await t.get(t.url('configmaps', `?fieldSelector=metadata.namespace%3Dother,metadata.name%3Da`))
   },
 })

@@ -1,5 +1,15 @@
 import { area, type Case } from '../case.js'
-import { absentOwner as owner, configMap, deployment, metaConfigMap, metaWidget, pod, secret, service, widget } from './objects.js'
+import {
+  configMap,
+  deployment,
+  metaConfigMap,
+  metaWidget,
+  absentOwner as owner,
+  pod,
+  secret,
+  service,
+  widget,
+} from './objects.js'
 
 export const updates: readonly Case[] = area('updates and conflicts', {
   'a put with a stale version is a conflict': async (t) => {
@@ -20,7 +30,10 @@ export const updates: readonly Case[] = area('updates and conflicts', {
     await t.put(t.url('configmaps', 'a'), metaConfigMap({ name: 'a', resourceVersion: '0' }))
     await t.put(t.url('configmaps', 'a'), metaConfigMap({ name: 'a', resourceVersion: 'x' }))
     await t.put(t.url('configmaps', 'a'), metaConfigMap({ name: 'a', resourceVersion: '-1' }))
-    await t.put(t.url('configmaps', 'a'), metaConfigMap({ name: 'a', resourceVersion: '18446744073709551616' }))
+    await t.put(
+      t.url('configmaps', 'a'),
+      metaConfigMap({ name: 'a', resourceVersion: '18446744073709551616' }),
+    )
   },
   'a put without a version is unconditional for some kinds': async (t) => {
     await t.post(t.url('configmaps'), configMap('a', { data: { n: '1' } }))
@@ -60,8 +73,16 @@ export const updates: readonly Case[] = area('updates and conflicts', {
       spec: crd.at('spec'),
     })
     await t.quietly({ method: 'DELETE', path: t.url('customresourcedefinitions', name) })
-    await t.post(t.url('leases'), { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a' } })
-    await t.put(t.url('leases', 'a'), { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a' } })
+    await t.post(t.url('leases'), {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'a' },
+    })
+    await t.put(t.url('leases', 'a'), {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'a' },
+    })
   },
   'a put with another uid is a conflict': async (t) => {
     const created = await t.post(t.url('configmaps'), configMap('a'))
@@ -174,9 +195,13 @@ export const updates: readonly Case[] = area('updates and conflicts', {
   'fields of a deployment and a service that nobody may change': async (t) => {
     await t.post(t.url('deployments'), deployment('a', { paused: true }))
     await t.patch(t.url('deployments', 'a'), 'merge', { spec: { selector: { matchLabels: { app: 'b' } } } })
-    await t.patch(t.url('deployments', 'a'), 'merge', { spec: { template: { metadata: { labels: { app: 'b' } } } } })
+    await t.patch(t.url('deployments', 'a'), 'merge', {
+      spec: { template: { metadata: { labels: { app: 'b' } } } },
+    })
     await t.post(t.url('services'), service('a', { ports: [{ port: 80 }] }))
-    await t.patch(t.url('services', 'a'), 'merge', { spec: { clusterIP: '10.96.0.77', clusterIPs: ['10.96.0.77'] } })
+    await t.patch(t.url('services', 'a'), 'merge', {
+      spec: { clusterIP: '10.96.0.77', clusterIPs: ['10.96.0.77'] },
+    })
     await t.patch(t.url('services', 'a'), 'merge', { spec: { clusterIP: 'None', clusterIPs: ['None'] } })
     await t.patch(t.url('services', 'a'), 'merge', {
       spec: { type: 'ExternalName', externalName: 'example.com', clusterIP: null, clusterIPs: null },

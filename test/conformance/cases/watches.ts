@@ -98,7 +98,9 @@ const plain: readonly Case[] = [
     await t.post(t.url(resource), make(t, resource, { name: 'a' }))
     const one = await t.watch(`${prefix}/watch/namespaces/${t.namespace}/${resource}/a`)
     await one.take(1)
-    const all = await t.watch(`${prefix}/watch/namespaces/${t.namespace}/${resource}?${selector}&timeoutSeconds=1`)
+    const all = await t.watch(
+      `${prefix}/watch/namespaces/${t.namespace}/${resource}?${selector}&timeoutSeconds=1`,
+    )
     await all.rest()
   }),
   ...both('a path of one object', async (t, resource) => {
@@ -236,7 +238,9 @@ const others = area('watch', {
   },
   'by a field of the spec': async (t) => {
     const { version } = await t.get(t.url('widgets'))
-    const watch = await t.watch(t.url('widgets', `?resourceVersion=${version}&fieldSelector=spec.mode%3Dslow`))
+    const watch = await t.watch(
+      t.url('widgets', `?resourceVersion=${version}&fieldSelector=spec.mode%3Dslow`),
+    )
     await t.post(t.url('widgets'), metaWidget(t, { name: 'a' }, { spec: { mode: 'fast' } }))
     await t.patch(t.url('widgets', 'a'), 'merge', { spec: { mode: 'slow' } })
     await t.patch(t.url('widgets', 'a'), 'merge', { spec: { size: 2 } })

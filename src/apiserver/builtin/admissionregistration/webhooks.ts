@@ -10,7 +10,7 @@ import type { KindRules } from '../kind-rules.js'
 import { validateLabelSelector } from '../label-selector-rules.js'
 import { isAbsent, validateFullyQualifiedName } from '../value-rules.js'
 import { validateClientConfig } from '../webhook-client-rules.js'
-import { compileExpression } from './expressions.js'
+import type { ExpressionChecker } from './expressions.js'
 import {
   failurePolicies,
   matchPolicies,
@@ -28,7 +28,7 @@ const sideEffects = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
 const reinvocations = ['IfNeeded', 'Never']
 
 /** Of both kinds of webhook configurations. */
-export function webhookRules(isMutating: boolean): KindRules {
+export function webhookRules(isMutating: boolean, checker: ExpressionChecker): KindRules {
   return {
     hasGeneration: true,
     generationFields: ['webhooks'],
@@ -36,10 +36,11 @@ export function webhookRules(isMutating: boolean): KindRules {
     defaults(draft) {
       for (const hook of draftOf<Configuration>(draft).webhooks ?? []) applyDefaults(hook, isMutating)
     },
-    validateCreate: (object) => validateWebhooks(viewOf<Configuration>(object).webhooks ?? [], strict),
+    validateCreate: (object) =>
+      validateWebhooks(viewOf<Configuration>(object).webhooks ?? [], strict, checker),
     validateUpdate(object, old) {
       const hooks = viewOf<Configuration>(object).webhooks ?? []
-      return validateWebhooks(hooks, lenience(hooks, viewOf<Configuration>(old).webhooks ?? []))
+      return validateWebhooks(hooks, lenience(hooks, viewOf<Configuration>(old).webhooks ?? []), checker)
     },
   }
 }
@@ -74,20 +75,24 @@ function lenience(hooks: readonly Webhook[], old: readonly Webhook[]): Checks {
       hooks.some(({ matchConditions }, index) => !deepEqual(matchConditions, old[index]?.matchConditions)),
     sideEffects: old.every((hook) => harmless.includes(hook.sideEffects ?? '')),
     versions: old.every(
-      ({ admissionReviewVersions: versions = [] }) =>
-        versions.length === 0 || versions.some((version) => reviewVersions.includes(version)),
+      ({ admissionReviewVersions: versions }) =>
+        (versions ?? []).length === 0 || versions?.some((version) => reviewVersions.includes(version)),
     ),
     names: new Set(names).size === names.length,
   }
 }
 
-function validateWebhooks(hooks: readonly Webhook[], checks: Checks): FieldError[] {
+function validateWebhooks(
+  hooks: readonly Webhook[],
+  checks: Checks,
+  checker: ExpressionChecker,
+): FieldError[] {
   const names = hooks.map(({ name = '' }) => name)
   return hooks.flatMap((hook, index) => {
     const path = `webhooks[${index}]`
-    const { name = '', admissionReviewVersions: versions = [] } = hook
+    const { name = '', admissionReviewVersions: versions } = hook
     return [
-      ...validateWebhook(hook, path, checks),
+      ...validateWebhook(hook, path, checks, checker),
       ...validateReviewVersions(versions ?? [], `${path}.admissionReviewVersions`, checks),
       ...(checks.names && name !== '' && names.indexOf(name) < index
         ? [duplicate(`${path}.name`, name)]
@@ -111,7 +116,12 @@ function validateReviewVersions(versions: readonly string[], path: string, check
   ]
 }
 
-function validateWebhook(hook: Webhook, path: string, checks: Checks): FieldError[] {
+function validateWebhook(
+  hook: Webhook,
+  path: string,
+  checks: Checks,
+  checker: ExpressionChecker,
+): FieldError[] {
   const { rules = [], timeoutSeconds, clientConfig = {}, matchConditions = [] } = hook
   const word = (
     field: 'failurePolicy' | 'matchPolicy' | 'reinvocationPolicy',
@@ -141,7 +151,7 @@ function validateWebhook(hook: Webhook, path: string, checks: Checks): FieldErro
     ...validateClientConfig(clientConfig, `${path}.clientConfig`),
     ...(checks.conditions
       ? validateMatchConditions(matchConditions, `${path}.matchConditions`, (expression, at) =>
-          compileExpression(expression, at, { returns: ['bool'], hasParams: false }),
+          checker.check(expression, at, { returns: ['bool'], hasParams: false }),
         )
       : []),
   ]

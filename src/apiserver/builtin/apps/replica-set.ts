@@ -19,7 +19,6 @@ import { validateCounts, validateWithin } from './status-rules.js'
 export const replicaSetRules: KindRules = {
   hasGeneration: true,
   scale: replicaScale,
-  selectableFields: { 'status.replicas': (object) => `${viewOf<ReplicaSet>(object).status?.replicas ?? 0}` },
   defaults(draft) {
     const { spec = {} } = draftOf<ReplicaSet>(draft)
     spec.replicas ??= 1

@@ -3,6 +3,7 @@ import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '..
 import type { PodTemplateSpec } from '../../../kinds/core/v1.js'
 import { goJson } from '../../../schema/internal.js'
 import type { WriteContext } from '../../resource.js'
+import { validateClaimSpec } from '../core/claim-spec.js'
 import { type Draft, draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, forbidden, invalid, invalidAs, required } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
@@ -27,7 +28,7 @@ import {
   validateRunsForEver,
   validateSelected,
 } from '../workload-rules.js'
-import { defaultClaimTemplate, validateClaimTemplate } from './claim-template.js'
+import { defaultClaimTemplate } from './claim-template.js'
 import { validateCollisions, validateCounts, validateWithin } from './status-rules.js'
 
 export const statefulSetRules: KindRules = {
@@ -154,7 +155,7 @@ function validateSpec(spec: View<StatefulSetSpec>, options: SpecOptions): FieldE
     ...(options.isUpdate
       ? []
       : (spec.volumeClaimTemplates ?? []).flatMap((claim, index) =>
-          validateClaimTemplate(claim, `spec.volumeClaimTemplates[${index}].spec`),
+          validateClaimSpec(claim.spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
         )),
     ...validateNonNegative(spec.replicas, 'spec.replicas'),
     ...validateNonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),

@@ -54,8 +54,7 @@ function readAnnotation(annotations: Readonly<Record<string, string>>, key: stri
 
 /** An autoscaler in the other version. Gives a fresh object, also when it is of that version already. */
 export function convertAutoscaler(object: StoredApiObject | ApiObject, toVersion: string): ApiObject {
-  // A copy of frozen data is as mutable as any.
-  const draft = deepCopy(object) as ApiObject
+  const draft: ApiObject = deepCopy(object)
   const apiVersion = `autoscaling/${toVersion}`
   if (draft.apiVersion === apiVersion) return draft
   draft.apiVersion = apiVersion

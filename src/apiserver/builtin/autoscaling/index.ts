@@ -19,21 +19,7 @@ export const autoscalingRules: GroupRules = {
   HorizontalPodAutoscaler: {
     storageVersion: 'v2',
     convert: convertAutoscaler,
-    defaults(draft) {
-      const { spec = {} } = draftOf<HorizontalPodAutoscaler>(draft)
-      spec.minReplicas ??= 1
-      if ((spec.metrics ?? []).length === 0)
-        spec.metrics = [
-          {
-            type: 'Resource',
-            resource: {
-              name: 'cpu',
-              target: { type: 'Utilization', averageUtilization: defaultCpuUtilization },
-            },
-          },
-        ]
-      if (!isAbsent(spec.behavior)) applyBehaviorDefaults(spec.behavior)
-    },
+    defaults: applyDefaults,
     validateCreate: (object) => validateSpec(specOf(object), undefined),
     validateUpdate: (object, old) => validateSpec(specOf(object), specOf(old)),
     validateStatusUpdate(object) {
@@ -47,14 +33,29 @@ export const autoscalingRules: GroupRules = {
       v1: {
         // What the second version fills in is filled in by way of it.
         defaults(draft) {
-          draftOf<HorizontalPodAutoscaler>(draft).spec ??= {}
-          const { spec = {} } = draftOf<HorizontalPodAutoscaler>(draft)
-          spec.minReplicas ??= 1
-          Object.assign(draft, convertAutoscaler(convertAutoscaler(draft, 'v2'), 'v1'))
+          const newer = convertAutoscaler(draft, 'v2')
+          applyDefaults(newer)
+          Object.assign(draft, convertAutoscaler(newer, 'v1'))
         },
       },
     },
   },
+}
+
+function applyDefaults(draft: ApiObject): void {
+  const { spec = {} } = draftOf<HorizontalPodAutoscaler>(draft)
+  spec.minReplicas ??= 1
+  if ((spec.metrics ?? []).length === 0)
+    spec.metrics = [
+      {
+        type: 'Resource',
+        resource: {
+          name: 'cpu',
+          target: { type: 'Utilization', averageUtilization: defaultCpuUtilization },
+        },
+      },
+    ]
+  if (!isAbsent(spec.behavior)) applyBehaviorDefaults(spec.behavior)
 }
 
 /** Both versions are judged in the form of the second. */

@@ -1,6 +1,7 @@
-import type { JobSpec } from '../../../kinds/batch/v1.js'
+import type { JobSpec, SuccessPolicy } from '../../../kinds/batch/v1.js'
+import { goJson } from '../../../schema/internal.js'
 import type { View } from '../draft.js'
-import { type FieldError, invalid, notSupported, required, tooLong } from '../field-errors.js'
+import { type FieldError, invalid, invalidAs, notSupported, required, tooLong } from '../field-errors.js'
 import { validatePodTemplate } from '../pod/pod-template.js'
 import { isAbsent, isBlank, validateDomainPrefixedPath, validateNonNegative } from '../value-rules.js'
 import { validateFailurePolicy, validateReplacement, validateSuccessPolicy } from './job-policies.js'
@@ -31,7 +32,13 @@ export function validateJobSpecBody(spec: View<JobSpec>, path: string): FieldErr
       ? []
       : isIndexed
         ? validateSuccessPolicy(spec, `${path}.successPolicy`)
-        : [invalid(`${path}.successPolicy`, successPolicy, 'requires indexed completion mode')]),
+        : [
+            invalidAs(
+              `${path}.successPolicy`,
+              shownPolicy(successPolicy),
+              'requires indexed completion mode',
+            ),
+          ]),
     ...validateReplacement(spec, `${path}.podReplacementPolicy`),
     ...validatePodTemplate(spec.template ?? {}, `${path}.template`),
     ...validateRestarts(spec, `${path}.template.spec.restartPolicy`),
@@ -69,6 +76,15 @@ function validateCompletionMode(spec: View<JobSpec>, path: string): FieldError[]
       errors.push(invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, needsIndexes))
   }
   return errors
+}
+
+/** As the server's own type has it. */
+function shownPolicy({ rules }: View<SuccessPolicy>): string {
+  const shown = (rules ?? []).map(
+    ({ succeededIndexes = null, succeededCount = null }) =>
+      `{"SucceededIndexes":${goJson(succeededIndexes)},"SucceededCount":${goJson(succeededCount)}}`,
+  )
+  return `{"Rules":[${shown.join(',')}]}`
 }
 
 const softLimit = 100_000

@@ -1,7 +1,8 @@
 import { deepEqual, parseUtcTime } from '../../../base/index.js'
 import type { Job, JobStatus } from '../../../kinds/batch/v1.js'
+import { goJson } from '../../../schema/internal.js'
 import type { View } from '../draft.js'
-import { duplicate, type FieldError, invalid, required } from '../field-errors.js'
+import { duplicate, type FieldError, invalid, invalidAs, required } from '../field-errors.js'
 import { isAbsent, validateNonNegative } from '../value-rules.js'
 import { countIndexes, overlapOf } from './index-list.js'
 
@@ -116,9 +117,10 @@ function validateFinished(job: JobView, old: JobView): FieldError[] {
   const { failed = [], succeeded = [] } = status.uncountedTerminatedPods ?? {}
   if ((isNew || changed('uncountedTerminatedPods')) && failed.length + succeeded.length > 0)
     errors.push(
-      invalid(
+      invalidAs(
         'status.uncountedTerminatedPods',
-        status.uncountedTerminatedPods,
+        // As the server's own type has it.
+        `{"Succeeded":${goJson(succeeded)},"Failed":${goJson(failed)}}`,
         'must be empty for finished job',
       ),
     )

@@ -6,6 +6,7 @@ import type { ApiObject } from '../../api-object.js'
 import type { WriteContext } from '../../resource.js'
 import { type Draft, draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, invalid, invalidAs, keyPath, required } from '../field-errors.js'
+import { internalJson } from '../internal-form/internal-json.js'
 import type { KindRules } from '../kind-rules.js'
 import { validateLabelSelector } from '../label-selector-rules.js'
 import { warnOfName } from '../name-warnings.js'
@@ -35,7 +36,12 @@ export const jobRules: KindRules = {
   },
   prepareForCreate(draft) {
     const { spec = {} } = draftOf<Job>(draft)
+    const isLabelled = !deepEqual(draft.metadata.labels ?? {}, spec.template?.metadata?.labels ?? {})
     if (spec.manualSelector !== true) generateSelector(spec, draft)
+    // A Job without labels of its own has those of its pods, the generated ones included.
+    const labels = spec.template?.metadata?.labels
+    if (!isLabelled && labels !== undefined)
+      draftOf<Job>(draft).metadata = { ...draft.metadata, labels: { ...labels } }
   },
   validateCreate(object, context) {
     const errors = validateJob(object, true)
@@ -192,7 +198,10 @@ function validateTemplateUpdate(
     isAbsent(status.startTime) ||
     status.conditions?.some(({ type, status: value }) => type === 'Suspended' && value === 'True') === true
   const isChangeable = isSuspended && waits && (status.active ?? 0) === 0
-  if (!isChangeable) return validateImmutable(template, old.template, 'spec.template')
+  if (!isChangeable)
+    return deepEqual(template, old.template)
+      ? []
+      : [invalidAs('spec.template', internalJson('PodTemplateSpec', template), 'field is immutable')]
   // A copy of a view is as mutable as a draft.
   const before = deepCopy(old.template ?? {}) as Draft<PodTemplateSpec>
   const now = deepCopy(template) as Draft<PodTemplateSpec>
@@ -201,7 +210,7 @@ function validateTemplateUpdate(
   allowResources(before.spec?.initContainers, now.spec?.initContainers)
   return deepEqual(before.spec, now.spec)
     ? []
-    : validateImmutable(template.spec, before.spec, 'spec.template.spec')
+    : [invalidAs('spec.template.spec', internalJson('PodSpec', template.spec), 'field is immutable')]
 }
 
 function allowPlacement(before: Draft<PodTemplateSpec>, now: Draft<PodTemplateSpec>): void {

@@ -14,12 +14,6 @@ export const ipAddressRules: KindRules = {
     validateIp(name, '').map(({ message }) =>
       message.slice(message.indexOf(': ', 'Invalid value: '.length) + 2),
     ),
-  selectableFields: {
-    'spec.parentRef.group': (object) => viewOf<IPAddress>(object).spec?.parentRef?.group ?? '',
-    'spec.parentRef.resource': (object) => viewOf<IPAddress>(object).spec?.parentRef?.resource ?? '',
-    'spec.parentRef.namespace': (object) => viewOf<IPAddress>(object).spec?.parentRef?.namespace ?? '',
-    'spec.parentRef.name': (object) => viewOf<IPAddress>(object).spec?.parentRef?.name ?? '',
-  },
   validateCreate(object) {
     const parent = viewOf<IPAddress>(object).spec?.parentRef
     const path = 'spec.parentRef'

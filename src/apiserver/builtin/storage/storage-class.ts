@@ -1,5 +1,5 @@
 import { deepEqual } from '../../../base/index.js'
-import type { TopologySelectorTerm } from '../../../kinds/core/v1.js'
+import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from '../../../kinds/core/v1.js'
 import type { StorageClass, VolumeAttributesClass } from '../../../kinds/storage.k8s.io/v1.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import {
@@ -99,22 +99,31 @@ function validateTopologies(terms: readonly View<TopologySelectorTerm>[], path: 
   return terms.flatMap((term, index) => {
     const at = `${path}[${index}].matchLabelExpressions`
     const expressions = term.matchLabelExpressions ?? []
-    const keys = expressions.map(({ key = '' }) => key)
     const values = Object.fromEntries(
       expressions.map(({ key = '', values: given }) => [key, [...new Set(given ?? [])].toSorted()]),
     )
     const isRepeated = seen.some((other) => deepEqual(other, values))
     seen.push(values)
+    return [...validateExpressions(expressions, at), ...(isRepeated ? [duplicate(at, '')] : [])]
+  })
+}
+
+function validateExpressions(
+  expressions: readonly View<TopologySelectorLabelRequirement>[],
+  path: string,
+): FieldError[] {
+  const keys = expressions.map(({ key = '' }) => key)
+  return expressions.flatMap((expression, index) => {
+    const at = `${path}[${index}]`
+    const { key = '' } = expression
+    const values = expression.values ?? []
     return [
-      ...expressions.flatMap(({ key = '', values: given = [] }, at2) => [
-        ...(given.length === 0 ? [required(`${at}[${at2}].values`)] : []),
-        ...given.flatMap((value, at3) =>
-          given.indexOf(value) < at3 ? [duplicate(`${at}[${at2}].values[${at3}]`, value)] : [],
-        ),
-        ...validateQualifiedName(key, `${at}[${at2}].key`),
-        ...(keys.indexOf(key) < at2 ? [duplicate(`${at}[${at2}].key`, key)] : []),
-      ]),
-      ...(isRepeated ? [duplicate(at, '')] : []),
+      ...(values.length === 0 ? [required(`${at}.values`)] : []),
+      ...values.flatMap((value, place) =>
+        values.indexOf(value) < place ? [duplicate(`${at}.values[${place}]`, value)] : [],
+      ),
+      ...validateQualifiedName(key, `${at}.key`),
+      ...(keys.indexOf(key) < index ? [duplicate(`${at}.key`, key)] : []),
     ]
   })
 }

@@ -21,9 +21,21 @@ export class ControlledIndex {
 
   note({ type, resource, key, current }: Change): void {
     if (!this.#resources.has(resource)) return
+    this.#file(resource, key, type === 'deleted' ? undefined : fileOf(resource, current.object))
+  }
+
+  /** What was stored before the first change. */
+  noteStored(resource: GroupResource, object: StoredApiObject): void {
+    this.#file(
+      resource,
+      `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`,
+      fileOf(resource, object),
+    )
+  }
+
+  #file(resource: GroupResource, key: string, now: string | undefined): void {
     const id = `${resource} ${key}`
     const before = this.#filedUnder.get(id)
-    const now = type === 'deleted' ? undefined : fileOf(resource, current.object)
     if (before === now) return
     if (before !== undefined) this.#keys.get(before)?.delete(key)
     if (before !== undefined && this.#keys.get(before)?.size === 0) this.#keys.delete(before)

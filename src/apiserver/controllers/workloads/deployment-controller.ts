@@ -37,7 +37,7 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
   const { system, index, events, nature } = tools
 
   async function setsOf(deployment: StoredDeployment): Promise<StoredSet[]> {
-    const { namespace = '', uid } = deployment.metadata
+    const { namespace, uid } = deployment.metadata
     const sets = index.controlledBy(uid, 'replicasets.apps').map((object) => readAs<ReplicaSet>(object))
     for (const object of index.uncontrolled(namespace, 'replicasets.apps')) {
       const { metadata } = object
@@ -56,7 +56,7 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
     const template = deployment.spec?.template ?? {}
     const hash = templateHash(template, deployment.status?.collisionCount ?? 0)
     const labels = { ...template.metadata?.labels, [hashLabel]: hash }
-    const { namespace = '', name } = deployment.metadata
+    const { namespace, name } = deployment.metadata
     const draft: ApiObject = {
       apiVersion: 'apps/v1',
       kind: 'ReplicaSet',
@@ -105,7 +105,7 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
   }
 
   async function setAnnotations(set: StoredSet, annotations: Record<string, string>): Promise<StoredSet> {
-    const { namespace = '', name, uid, annotations: before = {} } = set.metadata
+    const { namespace, name, uid, annotations: before = {} } = set.metadata
     if (deepEqual(before, annotations)) return set
     return readAs<ReplicaSet>(
       await system.patch('replicasets.apps', namespace, name, { metadata: { uid, annotations } }),
@@ -132,7 +132,7 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
 
   async function carryOut(deployment: StoredDeployment, plan: Plan): Promise<void> {
     for (const [set, replicas] of plan) {
-      const { namespace = '', name, uid } = set.metadata
+      const { namespace, name, uid } = set.metadata
       const desired = String(deployment.spec?.replicas ?? 1)
       await system.patch('replicasets.apps', namespace, name, {
         metadata: { uid, annotations: { [annotation.desired]: desired } },
@@ -158,7 +158,7 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
         (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0),
     )
     for (const { metadata } of done.slice(0, Math.max(0, done.length - limit)))
-      await system.delete('replicasets.apps', metadata.namespace ?? '', metadata.name, { uid: metadata.uid })
+      await system.delete('replicasets.apps', metadata.namespace, metadata.name, { uid: metadata.uid })
   }
 
   async function sync(namespace: string, name: string): Promise<number | undefined> {
@@ -200,11 +200,16 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
 
   async function copyRevision(deployment: StoredDeployment, current: StoredSet): Promise<void> {
     const revision = current.metadata.annotations?.[annotation.revision]
-    const { namespace = '', name, uid, annotations } = deployment.metadata
+    const { namespace, name, uid, annotations } = deployment.metadata
     if (revision === undefined || annotations?.[annotation.revision] === revision) return
-    await system.patch('deployments.apps', namespace, name, {
-      metadata: { uid, annotations: { [annotation.revision]: revision } },
-    })
+    // Through the status: the annotation is bookkeeping, and no new generation.
+    await system.patch(
+      'deployments.apps',
+      namespace,
+      name,
+      { metadata: { uid, annotations: { [annotation.revision]: revision } } },
+      'status',
+    )
   }
 
   return createRunningController(tools, {

@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../../base/index.js'
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../../kinds/apps/v1.js'
 import type { Nature } from '../../cluster-state.js'
 import { available, limitsOf, size } from './deployment-plan.js'
-import { countField } from './workload.js'
+import { countField, timeMs } from './workload.js'
 
 type StoredDeployment = DeepReadonly<Deployment>
 type StoredSet = DeepReadonly<ReplicaSet>
@@ -144,5 +144,5 @@ function untilDeadlineMs(
   const seconds = deployment.spec?.progressDeadlineSeconds
   if (seconds === undefined || seconds >= 2 ** 31 - 1 || progressing?.status !== 'True') return undefined
   if (progressing.reason === 'NewReplicaSetAvailable') return undefined
-  return Date.parse(progressing.lastUpdateTime ?? '') + seconds * 1000 - nature.clock.now()
+  return timeMs(progressing.lastUpdateTime) + seconds * 1000 - nature.clock.now()
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DeepReadonly } from '../../../base/index.js'
 import type { Pod, PodTemplateSpec } from '../../../kinds/core/v1.js'
 import type { ApiObject } from '../../api-object.js'
-import { controllerReference, type Owner } from './workload.js'
+import { controllerReference, type Owner, timeMs } from './workload.js'
 
 // The letters and digits of generated names: without those that make words or look alike.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
@@ -64,7 +64,7 @@ export function untilAvailableMs(pod: StoredPod, minReadySeconds: number, nowMs:
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready')
   if (ready?.status !== 'True') return undefined
   if (minReadySeconds === 0) return 0
-  return Math.max(0, Date.parse(ready.lastTransitionTime ?? '') + minReadySeconds * 1000 - nowMs)
+  return Math.max(0, timeMs(ready.lastTransitionTime) + minReadySeconds * 1000 - nowMs)
 }
 
 export function isAvailable(pod: StoredPod, minReadySeconds: number, nowMs: number): boolean {

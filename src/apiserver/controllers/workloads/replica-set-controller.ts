@@ -26,7 +26,7 @@ export function createReplicaSetController(tools: WorkloadTools): RunningControl
 
   /** Pods of the set; those that fit and belong to nobody become its own, those that fit no more are let go. */
   async function claimPods(set: StoredSet): Promise<StoredPod[]> {
-    const { namespace = '', uid } = set.metadata
+    const { namespace, uid } = set.metadata
     const claimed: StoredPod[] = []
     for (const object of index.controlledBy(uid, 'pods')) {
       const pod = readAs<Pod>(object)
@@ -44,13 +44,13 @@ export function createReplicaSetController(tools: WorkloadTools): RunningControl
   }
 
   async function setOwners(pod: StoredPod, owners: readonly object[]): Promise<StoredPod> {
-    const { namespace = '', name, uid } = pod.metadata
+    const { namespace, name, uid } = pod.metadata
     const ownerReferences = owners.length === 0 ? null : owners
     return readAs<Pod>(await system.patch('pods', namespace, name, { metadata: { uid, ownerReferences } }))
   }
 
   async function manage(set: StoredSet, active: readonly StoredPod[]): Promise<void> {
-    const { namespace = '', name } = set.metadata
+    const { namespace, name } = set.metadata
     const surplus = active.length - (set.spec?.replicas ?? 1)
     for (let missing = -surplus; missing > 0; missing--) {
       const template = set.spec?.template ?? {}

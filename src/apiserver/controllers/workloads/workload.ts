@@ -1,4 +1,4 @@
-import { type DeepReadonly, deepEqual } from '../../../base/index.js'
+import { type DeepReadonly, deepEqual, parseUtcTime } from '../../../base/index.js'
 import type { LabelSelector } from '../../../kinds/meta/v1.js'
 import {
   matchesLabels,
@@ -137,4 +137,9 @@ export async function writeStatus(
 /** A field with a number, or nothing for zero: how the API writes numbers that need not be there. */
 export function countField<K extends string>(field: K, count: number): { [P in K]?: number } {
   return count === 0 ? {} : ({ [field]: count } as { [P in K]: number })
+}
+
+/** The time that a stored object names, in milliseconds; NaN when it names none. */
+export function timeMs(text: string | null | undefined): number {
+  return text === undefined || text === null ? Number.NaN : (parseUtcTime(text) ?? Number.NaN)
 }

@@ -1,6 +1,8 @@
 import type { CelType } from '../value/type.js'
 import { isSameType } from '../value/type.js'
-import { type CallEstimate, integerOf, type Operand, type SizeByPath, sizeOf } from './operand.js'
+import { languageEstimate } from './language-estimates.js'
+import { matching } from './matching.js'
+import { type CallEstimate, type CallOperands, integerOf, type Operand, sizeOf } from './operand.js'
 import {
   add,
   addSizes,
@@ -12,13 +14,6 @@ import {
   unionOf,
   unlimited,
 } from './size.js'
-
-/** The operands of a call. */
-export interface CallOperands {
-  readonly target: Operand | undefined
-  readonly args: readonly Operand[]
-  readonly sizeByPath: SizeByPath
-}
 
 type Estimate = (call: CallOperands) => CallEstimate | undefined
 
@@ -119,11 +114,6 @@ const finding: Estimate = ({ target, args, sizeByPath }) => {
   return { cost: matching(text, sizeOf(pattern, sizeByPath)), size: { min: 0, max: text.max } }
 }
 
-/** The cost of matching a pattern against a text. */
-export function matching(text: Size, pattern: Size): number {
-  return multiply(byFactor(add(text.max, 1), perCharacter), byFactor(pattern.max, perPatternCharacter))
-}
-
 const containing =
   (isRange: boolean, parsesText: boolean): Estimate =>
   ({ args, sizeByPath }) => {
@@ -165,7 +155,7 @@ const byNames = (names: string, estimate: Estimate): [string, Estimate][] =>
   names.split(' ').map((name) => [name, estimate])
 
 /** By the name of the function: what Kubernetes says about its own libraries and those of strings. */
-export const estimatesByFunction: ReadonlyMap<string, Estimate> = new Map([
+const estimatesByFunction: ReadonlyMap<string, Estimate> = new Map([
   ...byNames('isSorted sum max min indexOf lastIndexOf', searching),
   ...byNames('url', reading('argument')),
   ...byNames('lowerAscii upperAscii substring trim', reading('target')),
@@ -238,8 +228,8 @@ const sortable = [
 ]
 const sortFactor = (type: string): number => (type === 'string' || type === 'bytes' ? 2.1 : 2)
 
-/** By the overload, asked before the name: the extensions for lists and sets, and overloads with a price of their own. */
-export const estimatesByOverload: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
+/** By the overload, asked first: the extensions for lists and sets, and overloads with a price of their own. */
+const estimatesByOverload: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['list_slice', slicing],
   ['list_flatten', flattening],
   ['list_flatten_int', flattening],
@@ -261,3 +251,11 @@ export const estimatesByOverload: ReadonlyMap<string, Estimate> = new Map<string
   ['cidr_contains_cidr_string', containing(true, true)],
   ['cidr_contains_cidr', containing(true, false)],
 ])
+
+/** What a call of one signature costs with its arguments, and how large its result is. */
+export function estimateCall(name: string, overload: string, operands: CallOperands): CallEstimate {
+  const argCost = operands.argCosts.reduce(add, 0)
+  const known = estimatesByOverload.get(overload)?.(operands) ?? estimatesByFunction.get(name)?.(operands)
+  if (known !== undefined) return { ...known, cost: add(known.cost, argCost) }
+  return languageEstimate(overload, operands) ?? { cost: add(1, argCost) }
+}

@@ -3,12 +3,11 @@ import { type CallExpr, childrenOf, type Expr, type FoldExpr, type SelectExpr } 
 import { characterCount } from '../value/text.js'
 import { type CelType, errorType } from '../value/type.js'
 import { ofKind } from '../value/value.js'
-import { type CallOperands, estimatesByFunction, estimatesByOverload, matching } from './call-estimates.js'
+import { estimateCall } from './call-estimates.js'
 import type { DeclaredSize } from './declared-size.js'
-import type { CallEstimate, Operand } from './operand.js'
-import { add, addSizes, byFactor, fixedSize, multiply, type Size, unionOf, unknownSize } from './size.js'
+import type { CallOperands, Operand } from './operand.js'
+import { add, fixedSize, multiply, type Size, unionOf, unknownSize } from './size.js'
 
-const perCharacter = 0.1
 const listCreation = 10
 const mapCreation = 30
 
@@ -136,26 +135,21 @@ class Estimation {
     const overloads =
       reference?.kind === 'function' ? reference.overloads.map(({ id }) => id) : [optionalSelection]
     const name = reference?.kind === 'function' ? reference.declaration.name : call.name
-    const operands: CallOperands = { target, args, sizeByPath: this.#sizeByPath }
-    const cost = this.#overloads(call, name, overloads, operands, argCosts)
-    return add(targetCost, cost)
+    const operands: CallOperands = { target, args, argCosts, sizeByPath: this.#sizeByPath }
+    return add(targetCost, this.#overloads(call, name, overloads, operands))
   }
 
-  #overloads(
-    call: CallExpr,
-    name: string,
-    overloads: readonly string[],
-    operands: CallOperands,
-    argCosts: readonly number[],
-  ): number {
+  /** What covers all signatures that may be meant. */
+  #overloads(call: CallExpr, name: string, overloads: readonly string[], operands: CallOperands): number {
     let cost = 0
     let size: Size | undefined
     const [container] = call.args
     for (const overload of overloads) {
-      const estimate = this.#overload(call, name, overload, operands, argCosts)
+      const estimate = estimateCall(name, overload, operands)
       cost = Math.max(cost, estimate.cost)
       if (estimate.size !== undefined)
         size = size === undefined ? estimate.size : unionOf(size, estimate.size)
+      this.#mergeEntries(call, overload)
       if (container !== undefined && (overload === 'index_list' || overload === 'index_map')) {
         size = this.#entryOf(container)?.value
         const part = overload === 'index_list' ? '@items' : '@values'
@@ -167,83 +161,13 @@ class Estimation {
     return cost
   }
 
-  #overload(
-    call: CallExpr,
-    name: string,
-    overload: string,
-    operands: CallOperands,
-    argCosts: readonly number[],
-  ): CallEstimate {
-    const argCost = argCosts.reduce(add, 0)
-    const known = estimatesByOverload.get(overload)?.(operands) ?? estimatesByFunction.get(name)?.(operands)
-    if (known !== undefined) return { ...known, cost: add(known.cost, argCost) }
-    return this.#builtin(call, overload, operands, argCosts) ?? { cost: add(1, argCost) }
-  }
-
-  /** The operators and functions of the language itself that do not cost 1. */
-  #builtin(
-    call: CallExpr,
-    overload: string,
-    { target, args }: CallOperands,
-    argCosts: readonly number[],
-  ): CallEstimate | undefined {
-    const argCost = argCosts.reduce(add, 0)
-    const plus = (cost: number, size?: Size): CallEstimate => ({
-      cost: add(cost, argCost),
-      ...(size !== undefined && { size }),
-    })
-    const [first, second, third] = args
-    const size = (operand: Operand | undefined): Size => operand?.size ?? unknownSize
-    switch (overload) {
-      case 'string_format':
-        return plus(byFactor(size(target).max, perCharacter))
-      case 'string_to_bytes': {
-        const text = size(first)
-        return plus(byFactor(text.max, perCharacter), { min: text.min, max: multiply(text.max, 4) })
-      }
-      case 'bytes_to_string': {
-        const bytes = size(first)
-        return plus(byFactor(bytes.max, perCharacter), { min: Math.trunc(bytes.min / 4), max: bytes.max })
-      }
-      case 'strings_quote': {
-        const text = size(first)
-        // The server's arithmetic overflows here, and an unlimited text becomes an empty one.
-        const max = text.max === unknownSize.max ? 0 : text.max * 2 + 2
-        return plus(byFactor(text.max, perCharacter), { min: text.min + 2, max })
-      }
-      case 'starts_with_string':
-      case 'ends_with_string':
-        return plus(byFactor(size(first).max, perCharacter))
-      case 'in_list':
-        return plus(size(second).max)
-      case 'matches_string':
-        return plus(matching(size(target), size(first)))
-      case 'contains_string':
-        return plus(
-          multiply(byFactor(size(target).max, perCharacter), byFactor(size(first).max, perCharacter)),
-        )
-      case 'logical_or':
-      case 'logical_and':
-        return { cost: argCost }
-      case 'conditional': {
-        const entry = unionOfEntries(this.#entryOfOperand(second), this.#entryOfOperand(third))
-        if (entry !== undefined) this.#entries.set(call, entry)
-        const [condition = 0, yes = 0, no = 0] = argCosts
-        return { cost: add(condition, Math.max(yes, no)), size: unionOf(size(second), size(third)) }
-      }
-      case 'add_string':
-      case 'add_bytes':
-      case 'add_list': {
-        const sum = addSizes(size(first), size(second))
-        const entry = unionOfEntries(this.#entryOfOperand(first), this.#entryOfOperand(second))
-        if (entry !== undefined) this.#entries.set(call, entry)
-        return plus(overload === 'add_list' ? 1 : byFactor(sum.max, perCharacter), sum)
-      }
-      default:
-        return comparesBySize.has(overload)
-          ? plus(byFactor(Math.min(size(first).max, size(second).max), perCharacter))
-          : undefined
-    }
+  /** What is in a choice or a concatenation is in one of its parts. */
+  #mergeEntries(call: CallExpr, overload: string): void {
+    const merged =
+      overload === 'conditional' ? call.args.slice(1) : overload.startsWith('add_') ? call.args : []
+    const [left, right] = merged.map((arg) => this.#entryOf(arg))
+    const entry = unionOfEntries(left, right)
+    if (entry !== undefined) this.#entries.set(call, entry)
   }
 
   #fold(fold: FoldExpr): number {
@@ -332,10 +256,6 @@ class Estimation {
     return { expr, type: this.#typeOf(expr), path: isAccumulated ? [] : path, size: this.#sizeOf(expr) }
   }
 
-  #entryOfOperand(operand: Operand | undefined): EntrySize | undefined {
-    return operand?.expr === undefined ? undefined : this.#entryOf(operand.expr)
-  }
-
   #entryOf(expr: Expr): EntrySize | undefined {
     const known = this.#entries.get(expr)
     if (known !== undefined || expr.node !== 'ident') return known
@@ -376,15 +296,6 @@ class Estimation {
 }
 
 const optionalSelection = 'select_optional_field'
-
-const comparesBySize: ReadonlySet<string> = new Set([
-  ...['less', 'less_equals', 'greater', 'greater_equals'].flatMap((name) => [
-    `${name}_string`,
-    `${name}_bytes`,
-  ]),
-  'equals',
-  'not_equals',
-])
 
 function isBinding({ range, condition, accuVar }: FoldExpr): boolean {
   return (

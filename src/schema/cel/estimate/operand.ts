@@ -17,6 +17,16 @@ export interface CallEstimate {
   readonly size?: Size
 }
 
+/** What a call is made with. */
+export interface CallOperands {
+  /** Of `target.name(...)`. */
+  readonly target: Operand | undefined
+  readonly args: readonly Operand[]
+  /** What it costs to come by each argument. */
+  readonly argCosts: readonly number[]
+  readonly sizeByPath: SizeByPath
+}
+
 /** The size by the declared limits of the data at a path. */
 export type SizeByPath = (path: readonly string[]) => Size | undefined
 

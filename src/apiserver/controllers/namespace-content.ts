@@ -1,0 +1,72 @@
+import type { Logger } from '../../observe/index.js'
+import type { ApiObject } from '../api-object.js'
+import type { Nature, SystemClient } from '../cluster-state.js'
+import { ApiFailure } from '../failure.js'
+import { WorkQueue } from './work-queue.js'
+
+export interface NamespaceContentOptions {
+  readonly system: SystemClient
+  readonly nature: Nature
+  readonly log: Logger
+  /** PEM of the authority that the server is known by. */
+  readonly authority: string
+}
+
+/** What every namespace has: the account that pods run as, and the certificate by which they know the server. */
+export class NamespaceContent {
+  readonly #options: NamespaceContentOptions
+  readonly #queue: WorkQueue
+  readonly #unsubscribe: () => void
+
+  constructor(options: NamespaceContentOptions) {
+    this.#options = options
+    this.#queue = new WorkQueue({
+      name: 'The content of namespaces',
+      nature: options.nature,
+      log: options.log,
+      work: (namespace) => this.#fill(namespace),
+    })
+    this.#unsubscribe = options.system.onChange(({ type, resource, key }) => {
+      if (resource === 'namespaces' && type === 'added') this.#queue.add(key)
+      const isOurs = standard.some((each) => each.resource === resource && key.endsWith(`/${each.name}`))
+      if (isOurs && type !== 'added') this.#queue.add(key.slice(0, key.indexOf('/')))
+    })
+  }
+
+  /** Fills the namespaces that are there, one after the other. */
+  async begin(): Promise<void> {
+    for (const { metadata } of this.#options.system.list('namespaces')) await this.#fill(metadata.name ?? '')
+  }
+
+  stop(): void {
+    this.#unsubscribe()
+    this.#queue.stop()
+  }
+
+  async #fill(namespace: string): Promise<void> {
+    const { system, authority } = this.#options
+    const found = system.get('namespaces', '', namespace)
+    if (found === undefined || found.metadata.deletionTimestamp !== undefined) return
+    for (const { resource, name, apiVersion, kind } of standard) {
+      if (system.get(resource, namespace, name) !== undefined) continue
+      const object: ApiObject = { apiVersion, kind, metadata: { name, namespace } }
+      if (kind === 'ConfigMap') {
+        object.metadata.annotations = { 'kubernetes.io/description': description }
+        object['data'] = { 'ca.crt': authority }
+      }
+      try {
+        await system.create(resource, object)
+      } catch (error) {
+        // Somebody has made it, or the namespace is going.
+        if (!(error instanceof ApiFailure && [403, 404, 409].includes(error.status.code))) throw error
+      }
+    }
+  }
+}
+
+const description = 'The certificate authority by which pods of this namespace know the API server.'
+
+const standard = [
+  { resource: 'serviceaccounts', name: 'default', apiVersion: 'v1', kind: 'ServiceAccount' },
+  { resource: 'configmaps', name: 'kube-root-ca.crt', apiVersion: 'v1', kind: 'ConfigMap' },
+] as const

@@ -1,0 +1,15 @@
+import type { ClusterState } from '../cluster-state.js'
+import type { Store } from './store.js'
+
+/** The stored objects, for those parts of the server that decide by them. */
+export function clusterReads(store: Store): ClusterState {
+  return {
+    get: (resource, namespace, name) =>
+      store.get(resource, namespace === '' ? name : `${namespace}/${name}`)?.object,
+    list: (resource, namespace) =>
+      Array.from(
+        store.scan(resource, namespace === undefined ? {} : { prefix: `${namespace}/` }),
+        ({ object }) => object,
+      ),
+  }
+}

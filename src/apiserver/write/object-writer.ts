@@ -1,0 +1,44 @@
+import { deepCopy, deepEqual } from '../../base/index.js'
+import type { ObjectWriter } from '../builtin/kind-rules.js'
+import { notFound } from '../failure.js'
+import { RevisionMismatchError } from '../store/store.js'
+import { createSystemClient, type SystemClientParts } from '../system-client.js'
+
+/**
+ * How binding and eviction write: a change goes past admission and validation, a deletion through them. The catalogue is
+ * looked at when something is written: it may be made with this.
+ */
+export function createObjectWriter(parts: SystemClientParts): ObjectWriter {
+  const { store } = parts
+  return {
+    async change({ resource, namespace, name, isDryRun }, change) {
+      const key = namespace === '' ? name : `${namespace}/${name}`
+      for (;;) {
+        const current = store.get(resource, key)
+        if (current === undefined) throw notFound(subjectOf(resource), name)
+        const draft = deepCopy(current.object)
+        change(draft)
+        if (isDryRun) return draft
+        if (deepEqual(draft, current.object)) return current.object
+        try {
+          const state = store.put(resource, key, draft, current.revision)
+          await store.settled(state.revision)
+          return state.object
+        } catch (error) {
+          if (!(error instanceof RevisionMismatchError)) throw error
+        }
+      }
+    },
+
+    async delete({ resource, namespace, name, user, isDryRun }, options) {
+      await createSystemClient(parts, user, { isDryRun }).delete(resource, namespace, name, options)
+    },
+  }
+}
+
+function subjectOf(resource: string): { readonly group: string; readonly resource: string } {
+  const dot = resource.indexOf('.')
+  return dot < 0
+    ? { group: '', resource }
+    : { group: resource.slice(dot + 1), resource: resource.slice(0, dot) }
+}
