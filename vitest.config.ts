@@ -32,6 +32,24 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      // The same scenarios on the embedded API server, as far as they are about the cluster and not about its programs.
+      {
+        resolve,
+        test: {
+          name: 'scenarios-embedded',
+          include: [
+            'test/scenarios/client.test.ts',
+            'test/scenarios/example-*.test.ts',
+            'test/scenarios/import.test.ts',
+            'test/scenarios/kind-lifecycle.test.ts',
+            'test/scenarios/leader-election.test.ts',
+          ],
+          globalSetup: ['test/scenarios/global-setup-embedded.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          maxWorkers: 2,
+        },
+      },
       // The packed tarball, as users get it.
       {
         test: {

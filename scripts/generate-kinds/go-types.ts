@@ -14,7 +14,8 @@ export interface GoField {
 /** The fields of a struct by their names in JSON, embedded ones included. */
 export type GoStruct = Readonly<Record<string, GoField>>
 
-interface Declaration {
+/** A struct as its source has it. */
+export interface Declaration {
   readonly fields: readonly { readonly line: RegExpExecArray; readonly isEmbedded: boolean }[]
   readonly imports: ReadonlyMap<string, string>
   readonly packagePath: string
@@ -76,7 +77,8 @@ export function readGoTypes(modulesDir: string, version: string): (schemaName: s
   }
 }
 
-function readPackage(directory: string, path: string): Map<string, Declaration> {
+/** The structs of a package by name. */
+export function readPackage(directory: string, path: string): Map<string, Declaration> {
   const found = new Map<string, Declaration>()
   for (const file of readdirSync(directory)) {
     if (!file.endsWith('.go') || file.endsWith('_test.go') || /generated|[.]pb[.]/.test(file)) continue

@@ -40,7 +40,13 @@ import { createOutput } from './output/output.js'
 import { createReader } from './read/reader.js'
 import type { Resource } from './resource.js'
 import { createRouter, type Router } from './router.js'
-import { answerVersion, createHealthPaths, createMetricsPath, createRootPath } from './server-paths.js'
+import {
+  answerVersion,
+  createHealthPaths,
+  createMetricsPath,
+  createRootPath,
+  kubernetesVersion,
+} from './server-paths.js'
 import { clusterReads } from './store/cluster-reads.js'
 import { createMemoryStore } from './store/memory-store.js'
 import type { Store } from './store/store.js'
@@ -182,7 +188,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     '/livez': createHealthPaths(checks),
     '/readyz': createHealthPaths({ ...checks, shutdown: () => !shutdown.signal.aborted }),
     '/metrics': createMetricsPath(() => metrics.expose()),
-    '/openapi': createOpenApi({ catalogue }),
+    '/openapi': createOpenApi({ catalogue, version: kubernetesVersion }),
   }
   const router: Router = createRouter({
     ...writeParts,

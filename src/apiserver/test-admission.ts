@@ -1,14 +1,15 @@
-import type { Clock } from '../base/index.js'
-import { systemClock } from '../base/index.js'
+import { type Clock, systemClock } from '../base/index.js'
 import { createDefaultPlugins } from './admission/default-plugins.js'
 import { createWebhookCaller, type WebhookCaller, type WebhookService } from './admission/webhook-caller.js'
 import type { ApiObject } from './api-object.js'
 import type { Authorizer } from './auth/authorizer.js'
+import { createAuthentication } from './auth/create-authenticator.js'
 import { createRbacAuthorizer } from './auth/rbac.js'
+import { createReviewHandlers } from './auth/reviews.js'
 import { createRuleResolver, type RuleResolver } from './auth/rule-resolver.js'
 import { builtinResources } from './builtin/index.js'
 import type { ClusterState } from './cluster-state.js'
-import type { ResourceCatalogue } from './resource.js'
+import type { Handler, ResourceCatalogue } from './resource.js'
 import { createTestServer, type TestServer } from './test-server.js'
 
 /** For the tests of this room: a server of the built-in kinds with all its plugins and with roles that count. */
@@ -50,15 +51,23 @@ export async function createAdmissionTestServer(
   }
   const resolver = createRuleResolver(cluster)
   const authorizer = createRbacAuthorizer(cluster, resolver)
+  const authentication = createAuthentication({})
+  const reviews = createReviewHandlers({ authorizer, resolver, authentication })
+  const handlers = Object.fromEntries(
+    Object.entries(reviews).map(([plural, handler]: readonly [string, Handler]) => [
+      `${plural}.${plural === 'tokenreviews' || plural === 'selfsubjectreviews' ? 'authentication' : 'authorization'}.k8s.io`,
+      handler,
+    ]),
+  )
   server = createTestServer({
-    resources: (nature, state) => builtinResources({ nature, cluster: state }),
+    resources: (nature, state) => builtinResources({ nature, cluster: state, handlers }),
     plugins: createDefaultPlugins({ authorizer, resolver, catalogue, caller }),
     authorizer,
     clock,
   })
-  const { send } = server
+  const made = server
   const create: AdmissionTestServer['create'] = async (path, object) => {
-    const answer = await send('POST', path, object)
+    const answer = await made.send('POST', path, object)
     if (answer.status !== 201) throw new Error(answer.text)
     return answer.body
   }
@@ -72,5 +81,5 @@ export async function createAdmissionTestServer(
     kind: 'ServiceAccount',
     metadata: { name: 'default' },
   })
-  return { ...server, authorizer, resolver, caller, create }
+  return { ...made, authorizer, resolver, caller, create }
 }

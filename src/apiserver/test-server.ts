@@ -1,14 +1,20 @@
-import { type Clock, seededRandom, systemClock } from '../base/index.js'
-import { formatTime, resourceNameOf, type TransportRequest } from '../objects/index.js'
+import { type Clock, deepCopy, deepEqual, seededRandom, systemClock } from '../base/index.js'
+import {
+  dns1123SubdomainErrors,
+  formatTime,
+  resourceNameOf,
+  type TransportRequest,
+} from '../objects/index.js'
 import { silentLogger } from '../observe/index.js'
 import type { AdmissionPlugin } from './admission/admission.js'
 import { createAdmissionChain } from './admission/chain.js'
 import type { ApiObject } from './api-object.js'
+import type { ApiSchema } from './api-schema.js'
 import { type Authorizer, allowAll } from './auth/authorizer.js'
 import type { ClusterState, Nature } from './cluster-state.js'
 import { createOutput } from './output/output.js'
 import { createReader } from './read/reader.js'
-import type { Resource, ResourceCatalogue } from './resource.js'
+import type { Resource, ResourceCatalogue, Strategy } from './resource.js'
 import { createRouter, type PathHandler, type Router } from './router.js'
 import { createMemoryStore } from './store/memory-store.js'
 import type { Store } from './store/store.js'
@@ -142,4 +148,77 @@ export function catalogueOf(resources: readonly Resource[]): ResourceCatalogue {
     },
     all: () => resources,
   }
+}
+
+/** For tests: a namespaced kind of a group of its own, whose strategy lets everything be. */
+export function fooResource(
+  overrides: Partial<Resource> & { readonly strategy?: Partial<Strategy> } = {},
+): Resource {
+  const { strategy: particular, ...rest } = overrides
+  const strategy: Strategy = {
+    nameProblems: (name, isPrefix) => (isPrefix ? [] : dns1123SubdomainErrors(name)),
+    applyDefaults: () => {},
+    prepareForCreate(draft) {
+      delete draft['status']
+      draft.metadata.generation = 1
+    },
+    prepareForUpdate(draft, old) {
+      setOrDelete(draft, 'status', old['status'])
+      if (!deepEqual(draft['spec'], old['spec']))
+        draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+    },
+    validateCreate: () => [],
+    validateUpdate: () => [],
+    allowsUnconditionalUpdate: false,
+    allowsCreateOnUpdate: false,
+    resetFields: [['status']],
+    ...particular,
+  }
+  const status: Strategy = {
+    ...strategy,
+    prepareForUpdate: (draft, old) => setOrDelete(draft, 'spec', old['spec']),
+    resetFields: [['spec']],
+  }
+  return {
+    group: 'example.com',
+    plural: 'foos',
+    singular: 'foo',
+    kind: 'Foo',
+    listKind: 'FooList',
+    shortNames: [],
+    categories: [],
+    scope: 'Namespaced',
+    storageVersion: 'v1',
+    isCustom: true,
+    versions: [
+      {
+        name: 'v1',
+        verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+        schema: fooSchema,
+        strategy,
+        subresources: new Map([['status', { type: 'part', strategy: status }]]),
+        table: { columns: [], cells: () => [] },
+        selectableFieldNames: [],
+        selectableFields: () => ({}),
+      },
+    ],
+    convert: async (object) => object,
+    ...rest,
+  }
+}
+
+const fooSchema: ApiSchema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: { replicas: { type: 'integer' }, text: { type: 'string' } },
+    },
+    status: { type: 'object', properties: { ready: { type: 'boolean' } } },
+  },
+}
+
+function setOrDelete(draft: ApiObject, field: string, value: unknown): void {
+  if (value === undefined) delete draft[field]
+  else draft[field] = deepCopy(value)
 }

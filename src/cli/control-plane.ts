@@ -1,7 +1,5 @@
-import { constants } from 'node:fs'
-import { access, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, delimiter, join } from 'node:path'
-import { KubewrightError, systemClock } from '../base/index.js'
+import { readFile } from 'node:fs/promises'
+import { systemClock } from '../base/index.js'
 import {
   type ControlPlaneCluster,
   type ControlPlaneFailedError,
@@ -12,6 +10,11 @@ import {
   type OnProgress,
   type WorkloadComponent,
 } from '../testing/index.js'
+import type { CommandOutput } from './command-output.js'
+import { type Interruption, listenForInterruption } from './interruption.js'
+import { introduce } from './introduction.js'
+import { assertReplaceable, type KubeconfigFile, writeKubeconfig } from './kubeconfig-file.js'
+import { isOnPath, quoted } from './shell.js'
 
 export interface ControlPlaneCommand {
   /** Get the binaries, say where they are, and end. */
@@ -26,26 +29,6 @@ export interface ControlPlaneCommand {
   readonly port?: number
 }
 
-/** Where the command writes: results to one, what goes on to the other. */
-export interface CommandOutput {
-  readonly stdout: NodeJS.WritableStream
-  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
-}
-
-/** The file for the kubeconfig holds something that is not ours. */
-class KubeconfigExistsError extends KubewrightError {
-  readonly path: string
-
-  constructor(path: string) {
-    super(
-      `${path} exists and was not written by \`kubewright control-plane\`; it was left as it is. ` +
-        'Name another file with --kubeconfig.',
-      { code: 'KW_KUBECONFIG_EXISTS' },
-    )
-    this.path = path
-  }
-}
-
 /**
  * `kubewright control-plane`: starts a control plane, says how to reach it, and runs until SIGINT or SIGTERM. Resolves
  * to the exit code once everything has ended. Errors are thrown for the caller to print.
@@ -54,7 +37,7 @@ export async function runControlPlane(
   command: ControlPlaneCommand,
   output: CommandOutput = process,
 ): Promise<number> {
-  const interruption = listenForInterruption(output)
+  using interruption = listenForInterruption(output)
   const { signal } = interruption
   const onProgress = progressPrinter(output.stderr)
   try {
@@ -63,22 +46,20 @@ export async function runControlPlane(
       output.stdout.write(`export KUBEBUILDER_ASSETS=${quoted(folder)}\n`)
       return 0
     }
-    return await run(command, { output, onProgress, signal })
+    return await run(command, { output, onProgress, interruption })
   } catch (error) {
     if (signal.aborted && error === signal.reason) return interruption.exitCode()
     throw error
-  } finally {
-    interruption.dispose()
   }
 }
 
 interface Run {
   readonly output: CommandOutput
   readonly onProgress: OnProgress
-  readonly signal: AbortSignal
+  readonly interruption: Interruption
 }
 
-async function run(command: ControlPlaneCommand, { output, onProgress, signal }: Run): Promise<number> {
+async function run(command: ControlPlaneCommand, { output, onProgress, interruption }: Run): Promise<number> {
   if (command.kubeconfig !== undefined) await assertReplaceable(command.kubeconfig)
   let onFailure: (error: ControlPlaneFailedError) => void = () => {}
   const failure = new Promise<never>((_resolve, reject) => {
@@ -98,16 +79,28 @@ async function run(command: ControlPlaneCommand, { output, onProgress, signal }:
     ...(command.port === undefined ? {} : { port: command.port }),
     onProgress,
     onFailure,
-    signal,
+    signal: interruption.signal,
   })
-  const written = await publishKubeconfig(cluster, command.kubeconfig)
+  const file = await publishKubeconfig(cluster, command.kubeconfig)
   try {
-    output.stdout.write(howToUse(written.path, await kubectlOf(cluster), (command.nodes ?? 0) > 0))
-    await Promise.race([aborted(signal), failure])
+    const kubectl = (await isOnPath('kubectl')) ? 'kubectl' : quoted(cluster.assets.binaries.kubectl)
+    const hasNodes = (command.nodes ?? 0) > 0
+    output.stdout.write(
+      introduce({
+        kubeconfig: file.path,
+        commands: [
+          `${kubectl} get namespaces`,
+          `${kubectl} create deployment web --image=nginx --replicas=2`,
+          `${kubectl} ${hasNodes ? 'get pods --output=wide' : 'get deployment web --output=yaml'}`,
+        ],
+        ending: 'Ctrl-C stops the control plane and deletes its data.',
+      }),
+    )
+    await Promise.race([interruption.wait(), failure])
     output.stderr.write('Stopping the control plane\n')
     return 0
   } finally {
-    await written.remove()
+    await file.remove()
   }
 }
 
@@ -115,111 +108,13 @@ function versionOf(command: ControlPlaneCommand): { readonly version?: string } 
   return command.version === undefined ? {} : { version: command.version }
 }
 
-/** What to type: the user's own kubectl if there is one. */
-async function kubectlOf(cluster: ControlPlaneCluster): Promise<string> {
-  const own = cluster.assets.binaries.kubectl
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const isThere = await access(join(folder, basename(own)), constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return 'kubectl'
-  }
-  return quoted(own)
-}
-
-function howToUse(kubeconfig: string, kubectl: string, hasNodes: boolean): string {
-  return [
-    `KUBECONFIG=${quoted(kubeconfig)}`,
-    '',
-    'Try in another terminal:',
-    `  export KUBECONFIG=${quoted(kubeconfig)}`,
-    `  ${kubectl} get namespaces`,
-    `  ${kubectl} create deployment web --image=nginx --replicas=2`,
-    `  ${kubectl} ${hasNodes ? 'get pods --output=wide' : 'get deployment web --output=yaml'}`,
-    '',
-    'Ctrl-C stops the control plane and deletes its data.',
-    '',
-  ].join('\n')
-}
-
-interface PublishedKubeconfig {
-  readonly path: string
-  remove(): Promise<void>
-}
-
 async function publishKubeconfig(
   cluster: ControlPlaneCluster,
   path: string | undefined,
-): Promise<PublishedKubeconfig> {
-  if (path === undefined) return { path: cluster.kubeconfig, remove: () => Promise.resolve() }
-  const text = await readFile(cluster.kubeconfig, 'utf8')
-  await writeFile(path, text, { mode: 0o600 })
-  return {
-    path,
-    remove: async () => {
-      // Somebody may have put another one there in the meantime.
-      if ((await readFile(path, 'utf8').catch(() => undefined)) === text) await rm(path)
-    },
-  }
-}
-
-/** Only a file that is absent, empty or an older one of ours may be written: the path may be that of `~/.kube/config`. */
-async function assertReplaceable(path: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  if (
-    text.trim() !== '' &&
-    !/^\{\s*"apiVersion": "v1",\s*"kind": "Config",\s*"current-context": "kubewright"/.test(text)
-  )
-    throw new KubeconfigExistsError(path)
-}
-
-const quoted = (path: string): string =>
-  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    // A signal handler does not keep Node alive; a timer does.
-    const keepAlive = setInterval(() => {}, 2 ** 30)
-    const end = (): void => {
-      clearInterval(keepAlive)
-      resolve()
-    }
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
-}
-
-interface Interruption {
-  readonly signal: AbortSignal
-  exitCode(): number
-  dispose(): void
-}
-
-/** The first SIGINT or SIGTERM asks to stop; the second one ends at once, and the supervisor cleans up. */
-function listenForInterruption(output: CommandOutput): Interruption {
-  const controller = new AbortController()
-  let code = 0
-  const listeners = (
-    [
-      ['SIGINT', 130],
-      ['SIGTERM', 143],
-    ] as const
-  ).map(([name, exitCode]) => {
-    const listener = (): void => {
-      if (controller.signal.aborted) process.exit(exitCode)
-      code = exitCode
-      if (output.stderr.isTTY === true) output.stderr.write('\n')
-      controller.abort(new Error(`Interrupted by ${name}.`))
-    }
-    process.on(name, listener)
-    return () => process.off(name, listener)
-  })
-  return {
-    signal: controller.signal,
-    exitCode: () => code,
-    dispose: () => listeners.forEach((remove) => remove()),
-  }
+): Promise<KubeconfigFile> {
+  return path === undefined
+    ? { path: cluster.kubeconfig, remove: () => Promise.resolve() }
+    : writeKubeconfig(path, await readFile(cluster.kubeconfig, 'utf8'))
 }
 
 /** On a terminal, what repeats itself replaces its line; elsewhere it is written once a minute. */

@@ -21,6 +21,7 @@ import { schemas } from './cases/schemas.js'
 import { selectorCases } from './cases/selectors.js'
 import { subresources } from './cases/subresources.js'
 import { updates } from './cases/updates.js'
+import { validations } from './cases/validation.js'
 import { watches } from './cases/watches.js'
 import { webhookCases } from './cases/webhooks.js'
 
@@ -50,4 +51,5 @@ export const allCases: readonly Case[] = [
   ...dryRun,
   ...malformed,
   ...defaults,
+  ...validations,
 ]

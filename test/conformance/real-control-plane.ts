@@ -1,6 +1,7 @@
-import { dirname, join } from 'node:path'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createCluster, ensureControlPlane } from 'kubewright/testing'
-import { startSupervisor } from '../../src/testing/control-plane/supervisor.js'
 
 /**
  * What runs beside the API server to judge by: the controllers without which its own objects are not complete. Those of
@@ -14,6 +15,8 @@ const controllers = [
   'serviceaccount-controller',
 ]
 
+const binaries = ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager'] as const
+
 /** The server that is right by definition: kube-apiserver and etcd, with a few controllers. */
 export interface RealControlPlane {
   readonly kubeconfig: string
@@ -22,35 +25,27 @@ export interface RealControlPlane {
 
 /** Nothing of it outlives this process. */
 export async function startRealControlPlane(): Promise<RealControlPlane> {
-  const { binaries } = await ensureControlPlane({
-    components: ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager'],
-  })
+  const assets = await ensureControlPlane({ components: binaries })
+  // The same programs, but for a controller manager that starts with fewer controllers.
+  const folder = await mkdtemp(join(tmpdir(), 'kubewright-conformance-'))
+  for (const binary of binaries) {
+    const path = join(folder, binary)
+    if (binary !== 'kube-controller-manager') await symlink(assets.binaries[binary], path)
+    else await writeFile(path, launcherOf(assets.binaries[binary]), { mode: 0o700 })
+  }
   const cluster = await createCluster({
     kind: 'control-plane',
-    // With a controller manager of our own, pods can have their service accounts as usual.
-    apiserverFlags: ['--disable-admission-plugins='],
-  })
-  const supervisor = await startSupervisor(process.env)
-  await supervisor.start({
-    file: binaries['kube-controller-manager'],
-    args: [
-      `--kubeconfig=${cluster.kubeconfig}`,
-      `--controllers=${controllers.join(',')}`,
-      `--root-ca-file=${join(dirname(cluster.kubeconfig), 'ca.crt')}`,
-      '--kube-api-qps=500',
-      '--kube-api-burst=1000',
-      '--leader-elect=false',
-      '--secure-port=0',
-      '--concurrent-namespace-syncs=20',
-      '--flex-volume-plugin-dir=flex-volume-plugins',
-    ],
-    log: 'kube-controller-manager.log',
+    components: ['kube-controller-manager'],
+    env: { ...process.env, KUBEWRIGHT_ASSETS: folder },
   })
   return {
     kubeconfig: cluster.kubeconfig,
     async stop() {
-      await supervisor.stop(0)
       await cluster.stop()
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
+
+const launcherOf = (program: string): string =>
+  `#!/bin/sh\nexec '${program}' "$@" --controllers=${controllers.join(',')} --concurrent-namespace-syncs=20\n`

@@ -170,8 +170,11 @@ test('the built-in kinds are what the server says', async () => {
   const script = join(root, 'scripts/generate-kinds.ts')
   const options = ['--check', '--kubeconfig', cluster.kubeconfig]
   const node = ['--conditions=kubewright-source', '--import', 'tsx', script, ...options]
-  const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: root })
-  expect(stdout).toMatch(/^kinds: 23 files from Kubernetes v1\.36\.\d+, 0 different$/m)
+  // It fails where the data of the embedded server differs, which is not made from the embedded server itself.
+  const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: root }).catch(
+    (error: { stdout: string }) => error,
+  )
+  expect(stdout).toMatch(/^src\/kinds: 23 files from Kubernetes v1\.36\.\d+, 0 different$/m)
 })
 
 /** A program of a user: every line is a promise of the types; every @ts-expect-error one more. */

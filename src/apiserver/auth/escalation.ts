@@ -2,7 +2,7 @@ import { deepCopy, deepEqual } from '../../base/index.js'
 import { quoteText } from '../../schema/index.js'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
-import { ApiFailure, forbidden, notFound } from '../failure.js'
+import { ApiFailure, badRequest, forbidden, notFound } from '../failure.js'
 import type { RequestInfo } from '../request/request-info.js'
 import { mastersGroup, type User } from '../user.js'
 import type { Authorizer } from './authorizer.js'
@@ -79,6 +79,7 @@ function checkBinding(
     mayDo(authorizer, user, { ...info, verb: 'bind', group: roleGroup, resource: plural, name })
   )
     return
+  if (kind === 'Role' && info.namespace === '') throw badRequest('Namespace parameter required.')
   const found = resolver.rulesOf({ kind, name }, info.namespace)
   const subject = { group, resource: info.resource }
   if ('problem' in found) {

@@ -97,8 +97,7 @@ function keepConditions(draft: ApiObject, old: StoredApiObject, type: string): v
   )
   const places = conditions.flatMap((condition, index) => (condition.type === type ? [index] : []))
   if (places.length !== before.length) return
-  for (const [at, place] of places.entries())
-    conditions[place] = deepCopy(before[at] ?? {})
+  for (const [at, place] of places.entries()) conditions[place] = deepCopy(before[at] ?? {})
 }
 
 function fillTimes(draft: ApiObject, old: StoredApiObject, nature: Nature): void {

@@ -5,8 +5,8 @@ import { type View, viewOf } from './draft.js'
 import { type FieldError, invalidAs, notSupported } from './field-errors.js'
 import type { GroupRules } from './kind-rules.js'
 import { validateLabelSelector } from './label-selector-rules.js'
+import { shownSelector } from './shown-selector.js'
 import { isAbsent, validateAtMostAll, validateCountOrPercent, validateNonNegative } from './value-rules.js'
-import { shownSelector } from './workload-rules.js'
 
 /** What is particular to the kinds of policy. */
 export const policyRules: GroupRules = {

@@ -48,11 +48,16 @@ function isQuotaHugePages(name: string): boolean {
   return isHugePages(name) || name.startsWith('requests.hugepages-')
 }
 
+/** Whether quotas know the name. */
+export function isQuotaResource(name: string): boolean {
+  return quotaNames.has(name) || isQuotaHugePages(name)
+}
+
 /** What is wrong with the name of any resource. */
 export function validateResourceName(name: string, path: string): FieldError[] {
   const problems = labelKeyErrors(name)
   if (problems.length > 0) return invalidFor(path, name, problems)
-  const isKnown = name.includes('/') || quotaNames.has(name) || name === 'storage' || isQuotaHugePages(name)
+  const isKnown = name.includes('/') || isQuotaResource(name) || name === 'storage'
   return isKnown ? [] : [invalid(path, name, 'must be a standard resource type or fully qualified')]
 }
 
@@ -71,7 +76,7 @@ export function validateContainerResourceName(name: string, path: string): Field
 /** What is wrong with the name of a resource that a quota limits. */
 export function validateQuotaResourceName(name: string, path: string): FieldError[] {
   const errors = validateResourceName(name, path)
-  if (!name.includes('/') && !quotaNames.has(name) && !isQuotaHugePages(name))
+  if (!name.includes('/') && !isQuotaResource(name))
     errors.push(invalid(path, name, 'must be a standard resource for quota'))
   return errors
 }

@@ -11,11 +11,11 @@ import {
   matchesLabels,
   parseLabelSelector,
 } from '../../objects/index.js'
-import { goJson } from '../../schema/internal.js'
 import type { View } from './draft.js'
 import { type FieldError, forbidden, invalid, invalidAs, notSupported, required } from './field-errors.js'
 import { validateLabelSelector } from './label-selector-rules.js'
 import { validatePodTemplate } from './pod/pod-template.js'
+import { shownSelector } from './shown-selector.js'
 import { isAbsent, validateImmutable } from './value-rules.js'
 
 type Selector = View<LabelSelector> | null | undefined
@@ -30,17 +30,6 @@ export function selectorTerms(selector: Selector): readonly LabelRequirement[] |
     if (error instanceof LabelSelectorError) return undefined
     throw error
   }
-}
-
-/** A selector as it stands in messages: labels before expressions, which the order of keys would not give. */
-export function shownSelector(selector: Selector): string {
-  if (isAbsent(selector)) return 'null'
-  const { matchLabels, matchExpressions } = selector
-  const parts = [
-    ...(isAbsent(matchLabels) ? [] : [`"matchLabels":${goJson(matchLabels)}`]),
-    ...(isAbsent(matchExpressions) ? [] : [`"matchExpressions":${goJson(matchExpressions)}`]),
-  ]
-  return `{${parts.join(',')}}`
 }
 
 function isEmptySelector({ matchLabels, matchExpressions }: View<LabelSelector>): boolean {

@@ -88,6 +88,7 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
     outgoing.on('close', () => {
       if (!outgoing.writableFinished) abort.abort()
     })
+    const credentials = credentialsOf(incoming, certificateUserOf(incoming))
     const answer = async (): Promise<void> => {
       const body = await readBody(incoming)
       await paused
@@ -101,7 +102,7 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
           ...(body !== undefined && { body }),
           signal: abort.signal,
         },
-        credentialsOf(incoming, certificateUserOf(incoming)),
+        credentials,
       )
       await writeAnswer(response, outgoing, incoming)
     }

@@ -56,11 +56,9 @@ export function negotiate(request: OutputRequest, endpoint: Endpoint): Format {
   return format
 }
 
-/** The form of a watch. Throws a 406 for what cannot be streamed. */
-export function negotiateStream(request: OutputRequest, endpoint: Endpoint): Format {
-  const format = negotiate(request, endpoint)
-  if (format.mediaType === yaml) throw notAcceptable(streamed)
-  return format
+/** Throws a 406 for what cannot be streamed. */
+export function checkStream({ mediaType }: Format): void {
+  if (mediaType === yaml) throw notAcceptable(streamed)
 }
 
 /** The form of a Status, a review or a document: nothing is transformed. Undefined when nothing fits. */

@@ -10,7 +10,6 @@ import {
   mediaTypes,
   negotiate,
   negotiatePlain,
-  negotiateStream,
   notAcceptable,
   type OutputRequest,
 } from './negotiate.js'
@@ -106,7 +105,7 @@ export function createOutput({ nature, protobuf }: OutputParts): Output {
     negotiate(request, served, verb) {
       const isWatch = verb === 'watch'
       const isCollection = isWatch || verb === 'list'
-      const format = (isWatch ? negotiateStream : negotiate)(request, {
+      const format = negotiate(request, {
         isCustom: served.resource.isCustom,
         isCollection,
         hasTransformations: true,

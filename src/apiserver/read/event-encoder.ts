@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../base/index.js'
-import type { StoredApiObject } from '../api-object.js'
+import type { ApiObject } from '../api-object.js'
+import { applyCanonicalForm } from '../builtin/canonical-form.js'
 import type { ApiFailure } from '../failure.js'
 import { apiVersionOf, type Served } from '../output/answer-kind.js'
 import type { Format } from '../output/negotiate.js'
@@ -7,6 +8,7 @@ import { partialMetadataText } from '../output/partial-metadata.js'
 import type { ProtobufCodec, ProtobufSource } from '../output/protobuf-codec.js'
 import { type IncludeObject, tableText } from '../output/table.js'
 import { watchFrame } from '../output/watch-frame.js'
+import type { TableLayout } from '../resource.js'
 import type { StoreEvent } from '../store/store.js'
 import { type Versioned, versionedOf } from './versioned.js'
 
@@ -65,7 +67,7 @@ export class EventEncoder {
   /** Says that everything up to this revision was sent; with `isInitialEnd`, that it was the state to begin with. */
   bookmark(revision: number, isInitialEnd: boolean, isFirst: boolean): Buffer {
     const { served } = this.#shape
-    const object: StoredApiObject = {
+    const object: ApiObject = {
       kind: served.resource.kind,
       apiVersion: apiVersionOf(served),
       metadata: {
@@ -73,6 +75,9 @@ export class EventEncoder {
         ...(isInitialEnd && { annotations: { [initialEventsEnd]: 'true' } }),
       },
     }
+    // To the real server it is an object of the kind, with what such an object always has.
+    if (!served.resource.isCustom && served.version.schema !== undefined)
+      applyCanonicalForm(served.version.schema, object)
     return this.#write('BOOKMARK', versionedOf('', object), isFirst)
   }
 
@@ -107,13 +112,13 @@ export class EventEncoder {
   #table(type: string, object: Versioned, isFirst: boolean): string {
     const { served, format, includeObject } = this.#shape
     const { resourceVersion, annotations } = object.object.metadata
+    const isBookmark = type === 'BOOKMARK'
     const isInitialEnd = annotations !== undefined && Object.hasOwn(annotations, initialEventsEnd)
     return tableText([object], resourceVersion === undefined ? {} : { resourceVersion }, {
-      layout: served.version.table,
+      layout: isBookmark ? forgiving(served.version.table) : served.version.table,
       version: format.transformation?.version ?? 'v1',
       // Without its object the end mark could not be told from a row.
-      includeObject:
-        includeObject === 'None' && type === 'BOOKMARK' && isInitialEnd ? 'Metadata' : includeObject,
+      includeObject: includeObject === 'None' && isBookmark && isInitialEnd ? 'Metadata' : includeObject,
       now: this.#parts.now(),
       hasColumns: isFirst,
     })
@@ -127,3 +132,17 @@ export class EventEncoder {
 }
 
 const eventEnd = Buffer.from('}\n')
+
+/** A bookmark is hardly an object of its kind: a layout that cannot make a row of it must not end the watch. */
+function forgiving(layout: TableLayout): TableLayout {
+  return {
+    columns: layout.columns,
+    cells: (object, now) => {
+      try {
+        return layout.cells(object, now)
+      } catch {
+        return []
+      }
+    },
+  }
+}

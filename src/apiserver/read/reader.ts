@@ -5,6 +5,7 @@ import { includeObjectOf } from '../output/table.js'
 import { isTrue } from '../request/parse-request.js'
 import type { RequestInfo } from '../request/request-info.js'
 import type { StoredObject } from '../store/store.js'
+import { Endings } from './endings.js'
 import { EventEncoder } from './event-encoder.js'
 import { type Page, readPage } from './list.js'
 import { type ListOptions, readListOptions } from './list-options.js'
@@ -28,6 +29,7 @@ export interface Reader {
 export function createReader(parts: ReaderParts): Reader {
   const { store, nature, output } = parts
   const versions = new Versions()
+  const endings = new Endings()
   const encoderFor = sharedEncoders(parts)
 
   return {
@@ -53,7 +55,7 @@ export function createReader(parts: ReaderParts): Reader {
     async watch(request) {
       const target = output.negotiate(request, request, 'watch')
       const options = optionsOf(request)
-      return startWatch(parts, { request, options, target, versions, encoder: encoderFor(target) })
+      return startWatch(parts, { request, options, target, versions, encoder: encoderFor(target), endings })
     },
 
     page: (request) => readPage(parts, versions, request, optionsOf(request)),

@@ -32,6 +32,11 @@ export class WatchStream<S extends object> implements AsyncIterable<Uint8Array>,
     this.#options = options
   }
 
+  /** Whether it takes more. */
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
   /** Something that the store holds anyway: it counts as no backlog. */
   pushPast(source: S): void {
     if (this.#state === 'open') this.#entries.push(source)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../testing/index.js'
 import {
@@ -216,6 +217,54 @@ test('a selector narrows the beginning and the past, too', async () => {
   expect((await named.read()).summary).toEqual(['ADDED b@3', 'MODIFIED b@6'])
 })
 
+test('a list and the watch from its version add up to what is there, for every selector and every moment', async () => {
+  const change = fc.record({
+    name: fc.constantFrom('a', 'b', 'c'),
+    kind: fc.constantFrom('remove', 'x', 'y', 'none'),
+  })
+  const selectors = [
+    '',
+    'labelSelector=l%3Dx',
+    'labelSelector=l',
+    'labelSelector=!l',
+    'fieldSelector=metadata.name%3Db',
+  ]
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { maxLength: 12 }),
+      fc.nat(12),
+      fc.constantFrom(...selectors),
+      async (changes, moment, selector) => {
+        const reader = createTestReader()
+        let listedAt = reader.store.revision
+        for (const [index, { name, kind }] of changes.entries()) {
+          if (index === moment) listedAt = reader.store.revision
+          if (kind !== 'remove')
+            reader.put(`default/${name}`, { data: { index } }, kind === 'none' ? undefined : { l: kind })
+          else if (reader.store.get('configmaps', `default/${name}`) !== undefined)
+            reader.remove(`default/${name}`)
+        }
+        const list = async (query: string): Promise<Map<string, unknown>> => {
+          const { text } = await reader.read(`${path}?${selector}&${query}`)
+          const { items } = JSON.parse(text) as { items: WatchEvent['object'][] }
+          return new Map(items.map((item) => [item.metadata.name ?? '', item]))
+        }
+        const state = await list(`resourceVersion=${listedAt}&resourceVersionMatch=Exact`)
+        const watched = await watch(reader, mapsOf(`resourceVersion=${listedAt}&${selector}`))
+        for (const { type, object } of (await watched.read()).events) {
+          const { kind: _kind, apiVersion: _apiVersion, ...item } = object
+          const name = object.metadata.name ?? ''
+          expect(state.has(name)).toBe(type !== 'ADDED')
+          if (type === 'DELETED') state.delete(name)
+          else state.set(name, item)
+        }
+        expect(state).toEqual(await list(''))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
 test('a version that is forgotten is answered by one error event', async () => {
   const reader = createTestReader()
   for (let count = 0; count < 5; count++) reader.put('default/a')
@@ -392,6 +441,33 @@ test('the end of the server and of the resource end watches after what they have
     expect(watched.text).toContain('"name":"w"')
     reader.remove('default/late')
   }
+  expect(reader.clock.pendingTimers).toBe(0)
+})
+
+test('a watch of a server that has ended is over when it begins, and leaves nothing', async () => {
+  const shutdown = new AbortController()
+  shutdown.abort()
+  const reader = createTestReader({ parts: { shutdown: shutdown.signal } })
+  reader.put('default/a')
+  const watched = await watch(reader, mapsOf('allowWatchBookmarks=true'))
+  expect(reader.clock.pendingTimers).toBe(0)
+  expect((await watched.read()).isOver).toBe(true)
+})
+
+test('many watches on one signal are one listener of it', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error): number => warnings.push(warning)
+  process.on('warning', onWarning)
+  const controller = new AbortController()
+  const reader = createTestReader({ parts: { shutdown: controller.signal } })
+  const watches = await Promise.all(
+    Array.from({ length: 50 }, () => watch(reader, mapsOf(''), { signal: controller.signal })),
+  )
+  controller.abort()
+  for (const { body } of watches) await body.next().catch(() => {})
+  await nothingMore()
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
   expect(reader.clock.pendingTimers).toBe(0)
 })
 

@@ -1,9 +1,11 @@
 import { abortReason, throwIfAborted, toError } from '../../base/index.js'
 import { resourceNameOf, type TransportResponse } from '../../objects/index.js'
 import { ApiFailure, expired, internalError } from '../failure.js'
+import { checkStream } from '../output/negotiate.js'
 import type { AnswerTarget } from '../output/output.js'
 import { partsResponse } from '../output/parts-response.js'
-import type { StoredObject } from '../store/store.js'
+import type { Store, StoredObject } from '../store/store.js'
+import type { Endings } from './endings.js'
 import type { EventEncoder } from './event-encoder.js'
 import type { ListOptions } from './list-options.js'
 import type { ReaderParts, ReadRequest, WatchBacklog } from './read-request.js'
@@ -32,16 +34,20 @@ export interface WatchCall {
   readonly versions: Versions
   /** Of all watches of this shape. */
   readonly encoder: EventEncoder
+  readonly endings: Endings
 }
 
 /** Begins a watch. Rejects with ApiFailure for what the real server answers without a stream. */
 export async function startWatch(parts: ReaderParts, call: WatchCall): Promise<TransportResponse> {
-  const { request, options, target, encoder } = call
+  const { request, options, target, encoder, endings } = call
   const { resource, info, signal } = request
   const selection = selectionOf(request, info.namespace, options)
   const from = readRevision(options.resourceVersion, unpreparedFailure)
-  const beginning = await beginningOf(parts, request, selection, { ...options, from })
+  checkStream(target.format)
+  const refusal = await refusalOf(parts, from, call)
   throwIfAborted(signal)
+  // From here on nothing else runs before the watch stands: no change is lost between its beginning and what follows.
+  const beginning = refusal ?? beginningOf(parts.store, selection, from, call)
   if (beginning instanceof ApiFailure) return shortResponse(target, [encoder.error(beginning)])
   // The real server finds out at the first event that it cannot make a list of it, and hangs up.
   if (target.format.transformation?.kind === 'PartialObjectMetadataList') return shortResponse(target, [])
@@ -53,17 +59,11 @@ export async function startWatch(parts: ReaderParts, call: WatchCall): Promise<T
     encode: (source) => watcher.encode(source),
     describe: (error) =>
       encoder.error(error instanceof ApiFailure ? error : internalError(toError(error).message)),
-    onEnd: () => {
-      for (const stop of stops) stop()
-    },
+    onEnd: () => release(),
   })
-  const endWith = (ending: AbortSignal | undefined, end: () => void): void => {
-    if (ending === undefined) return
-    if (ending.aborted) end()
-    else ending.addEventListener('abort', end, { once: true })
-    stops.push(() => ending.removeEventListener('abort', end))
+  const release = (): void => {
+    for (const stop of stops) stop()
   }
-
   for (const object of beginning.objects) stream.pushPast(object)
   if (beginning.hasEndMark) stream.pushPast({ markRevision: beginning.revision, isInitialEnd: true })
   stops.push(watcher.follow(parts.store, beginning.revision, stream))
@@ -79,9 +79,11 @@ export async function startWatch(parts: ReaderParts, call: WatchCall): Promise<T
       }),
     }),
   )
-  endWith(parts.shutdown, () => stream.end())
-  endWith(resource.retired, () => stream.end())
-  endWith(signal, () => stream.fail(abortReason(signal)))
+  for (const ending of [parts.shutdown, resource.retired])
+    stops.push(endings.when(ending, () => stream.end()))
+  stops.push(endings.when(signal, () => stream.fail(abortReason(signal))))
+  // One of them may have been over before.
+  if (!stream.isOpen) release()
   return { status: 200, headers: { 'content-type': contentTypeOf(target) }, body: stream }
 }
 
@@ -94,30 +96,42 @@ function shortResponse(target: AnswerTarget, events: readonly Buffer[]): Transpo
   return partsResponse(200, contentTypeOf(target), events)
 }
 
-/** A failure is told within the stream. */
-async function beginningOf(
+/** Whether the watch is to begin with what is there: asked for in so many words, or in the old way. */
+function beginsWithState({ sendInitialEvents }: ListOptions, from: bigint): boolean {
+  return sendInitialEvents === true || (sendInitialEvents === undefined && from === 0n)
+}
+
+/** Waits for the version that the state must have. A failure is told within the stream. */
+async function refusalOf(
   { store, nature }: ReaderParts,
-  { resource, signal }: ReadRequest,
+  from: bigint,
+  { options, request }: WatchCall,
+): Promise<ApiFailure | undefined> {
+  if (!beginsWithState(options, from)) return undefined
+  try {
+    await waitForRevision({ store, clock: nature.clock }, from, request.signal)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiFailure) return error
+    throw error
+  }
+}
+
+function beginningOf(
+  store: Store,
   selection: Selection,
-  options: ListOptions & { readonly from: bigint },
-): Promise<Beginning | ApiFailure> {
-  const { from, sendInitialEvents, resourceVersion, allowWatchBookmarks } = options
-  const isLegacyStart = sendInitialEvents === undefined && from === 0n
-  if (sendInitialEvents === true || isLegacyStart) {
-    try {
-      await waitForRevision({ store, clock: nature.clock }, from, signal)
-    } catch (error) {
-      if (error instanceof ApiFailure) return error
-      throw error
-    }
+  from: bigint,
+  { options, request }: WatchCall,
+): Beginning | ApiFailure {
+  if (beginsWithState(options, from)) {
     return {
       revision: store.revision,
-      objects: [...store.scan(resourceNameOf(resource), { prefix: selection.prefix })],
-      hasEndMark: sendInitialEvents === true && allowWatchBookmarks,
+      objects: [...store.scan(resourceNameOf(request.resource), { prefix: selection.prefix })],
+      hasEndMark: options.sendInitialEvents === true && options.allowWatchBookmarks,
     }
   }
   const revision = from === 0n ? store.revision : Number(from)
   if (revision < store.oldestRevision)
-    return expired(`too old resource version: ${resourceVersion} (${store.oldestRevision})`)
+    return expired(`too old resource version: ${from} (${store.oldestRevision})`)
   return { revision, objects: [], hasEndMark: false }
 }

@@ -77,7 +77,7 @@ export class MemoryStore implements Store {
     const isInRange = (key: string): boolean =>
       key.startsWith(prefix) && (after === undefined || index.compare(key, after) > 0)
     const start = after === undefined || index.compare(after, prefix) < 0 ? prefix : after
-    const present = whilePrefixed(index.valuesFrom(start, start !== after), prefix)
+    const present = index.valuesFrom(start, start !== after, prefix)
     if (revision >= this.#revision) return present
     const undone = this.#history.undo(resource, revision)
     return withPast(present, undone, isInRange, (left, right) => index.compare(left, right))
@@ -186,35 +186,31 @@ export function applyEvent(objects: Map<GroupResource, OrderedIndex<StoredObject
   else index.set(event.key, event.current)
 }
 
-function* whilePrefixed(
-  states: Iterable<StoredObject>,
-  prefix: string,
-): Generator<StoredObject, void, undefined> {
-  for (const state of states) {
-    if (!state.key.startsWith(prefix)) return
-    yield state
-  }
-}
-
 /** What is there now, except where it was different: there, what was. Both in the order of keys. */
-function* withPast(
-  present: Iterable<StoredObject>,
+function withPast(
+  present: readonly StoredObject[],
   undone: ReadonlyMap<string, StoredObject | undefined>,
   isInRange: (key: string) => boolean,
   compare: (left: string, right: string) => number,
-): Generator<StoredObject, void, undefined> {
+): readonly StoredObject[] {
+  if (undone.size === 0) return present
   const past: StoredObject[] = []
   for (const state of undone.values()) if (state !== undefined && isInRange(state.key)) past.push(state)
   past.sort((left, right) => compare(left.key, right.key))
+  const states: StoredObject[] = []
   let next = 0
   for (const state of present) {
     if (undone.has(state.key)) continue
     for (let before = past[next]; before !== undefined; before = past[next]) {
       if (compare(before.key, state.key) > 0) break
-      yield before
+      states.push(before)
       next++
     }
-    yield state
+    states.push(state)
   }
-  yield* past.slice(next)
+  for (; next < past.length; next++) {
+    const state = past[next]
+    if (state !== undefined) states.push(state)
+  }
+  return states
 }

@@ -32,6 +32,10 @@ test('keys come out in the order of their bytes, whatever was set and deleted', 
         expect(index.size).toBe(model.size)
         const behind = sorted.filter((each) => Buffer.compare(Buffer.from(each), Buffer.from(from)) > 0)
         expect([...index.valuesFrom(from, false)]).toEqual(behind.map((each) => `value ${each}`))
+        const prefixed = sorted.filter((each) => each.startsWith(from.slice(0, 1)))
+        expect([...index.valuesFrom(from.slice(0, 1), true, from.slice(0, 1))]).toEqual(
+          prefixed.map((each) => `value ${each}`),
+        )
         expect(index.get(from)).toBe(model.has(from) ? `value ${from}` : undefined)
       },
     ),
@@ -47,7 +51,10 @@ test('thousands of keys in any order are found, counted by prefix and kept in or
       const keys = inByteOrder(new Set(numbers.map((each) => `ns${each % 7}/${each}`)))
       expect([...index.valuesFrom('', true)].map((each) => `ns${each % 7}/${each}`)).toEqual(keys)
       for (const prefix of ['', 'ns0/', 'ns3/', 'ns6/', 'ns', 'n', 'x', 'ns3/1'])
-        expect(index.countPrefix(prefix)).toBe(keys.filter((each) => each.startsWith(prefix)).length)
+        expect([index.countPrefix(prefix), index.valuesFrom(prefix, true, prefix).length]).toEqual([
+          keys.filter((each) => each.startsWith(prefix)).length,
+          keys.filter((each) => each.startsWith(prefix)).length,
+        ])
     }),
     { numRuns: 10 },
   )

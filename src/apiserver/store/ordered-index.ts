@@ -65,40 +65,47 @@ export class OrderedIndex<V> {
     if (chunk.keys.length === 0) this.#chunks.splice(place, 1)
   }
 
-  /** Those with keys behind `after`, or at it with `isInclusive`, in order. */
-  *valuesFrom(after: string, isInclusive: boolean): Generator<V, void, undefined> {
-    let place = this.#chunkOf(after)
-    const first = this.#chunks[place]
-    if (first === undefined) return
-    let at = this.#lowerBound(first.keys, after)
-    if (!isInclusive && first.keys[at] === after) at++
-    for (; place < this.#chunks.length; place++, at = 0) {
-      const values = this.#chunks[place]?.values ?? []
-      for (; at < values.length; at++) {
+  /** Those with keys behind `after`, or at it with `isInclusive`, as long as keys begin with `prefix`; in order. */
+  valuesFrom(after: string, isInclusive: boolean, prefix = ''): V[] {
+    const found: V[] = []
+    for (const { values, from, to } of this.#spans(after, isInclusive, prefix)) {
+      for (let at = from; at < to; at++) {
         const value = values[at]
-        if (value !== undefined) yield value
+        if (value !== undefined) found.push(value)
       }
     }
+    return found
   }
 
   /** How many keys begin with this. */
   countPrefix(prefix: string): number {
     if (prefix === '') return this.#size
     let count = 0
-    for (let place = this.#chunkOf(prefix); place < this.#chunks.length; place++) {
-      const keys = this.#chunks[place]?.keys ?? []
-      const isWhole = keys[0]?.startsWith(prefix) === true && keys.at(-1)?.startsWith(prefix) === true
-      const before = count
-      if (isWhole) count += keys.length
-      else for (const key of keys) if (key.startsWith(prefix)) count++
-      if (count === before && count > 0) break
-      if (count === before && this.#compare(keys.at(-1) ?? '', prefix) > 0) break
-    }
+    for (const { from, to } of this.#spans(prefix, true, prefix)) count += to - from
     return count
   }
 
   compare(left: string, right: string): number {
     return this.#compare(left, right)
+  }
+
+  /** The parts of chunks from a key on. What begins with a prefix stands together: the first that does not is the end. */
+  *#spans(
+    after: string,
+    isInclusive: boolean,
+    prefix: string,
+  ): Generator<{ readonly values: readonly V[]; readonly from: number; readonly to: number }> {
+    let place = this.#chunkOf(after)
+    const first = this.#chunks[place]
+    if (first === undefined) return
+    let from = this.#lowerBound(first.keys, after)
+    if (!isInclusive && first.keys[from] === after) from++
+    for (; place < this.#chunks.length; place++, from = 0) {
+      const { keys, values } = this.#chunks[place] ?? first
+      const isWhole = keys.at(-1)?.startsWith(prefix) === true
+      yield { values, from, to: isWhole ? keys.length : firstWithout(keys, from, prefix) }
+      if (!isWhole) return
+    }
   }
 
   /** The chunk that holds the key, or would: the first that ends at or behind it, otherwise the last. */
@@ -164,4 +171,10 @@ function compareCodePoints(left: string, right: string): number {
 
 function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}
+
+function firstWithout(keys: readonly string[], from: number, prefix: string): number {
+  let at = from
+  while (at < keys.length && keys[at]?.startsWith(prefix) === true) at++
+  return at
 }

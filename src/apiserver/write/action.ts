@@ -2,15 +2,16 @@ import type { TransportResponse } from '../../objects/index.js'
 import type { AdmissionRequest } from '../admission/admission.js'
 import type { ApiObject } from '../api-object.js'
 import type { ApiSchema } from '../api-schema.js'
+import { trackUpdate } from '../apply/field-manager.js'
 import { schemaOf } from '../builtin/schema-of.js'
 import { internalError } from '../failure.js'
 import type { Output } from '../output/output.js'
 import { decodeBody, type ExpectedBody, judgeStrictness } from '../request/decode-body.js'
 import type { RequestInfo } from '../request/request-info.js'
-import { optionsObject, readWriteOptions } from '../request/write-options.js'
+import { managerName, optionsObject, readWriteOptions } from '../request/write-options.js'
 import type { Answer, Handler, Resource, ServedVersion, Subresource } from '../resource.js'
-import { ensureNamespace } from './object-metadata.js'
-import { admissionRequest, type WriteCall, type WriteParts } from './write-call.js'
+import { ensureNamespace, wipeSystemFields } from './object-metadata.js'
+import { admissionRequest, fieldManagerContext, type WriteCall, type WriteParts } from './write-call.js'
 import type { WriteRequest, WriterParts } from './writer.js'
 
 /** A request that a handler answers, not the store. */
@@ -44,8 +45,15 @@ export function createActions(parts: ActionParts): (action: ActionRequest) => Pr
       isDryRun: options?.isDryRun ?? false,
       bodyBytes: write.body.bytes.length,
     }
-    if (body !== undefined && options !== undefined)
+    if (body !== undefined && options !== undefined) {
       judgeStrictness(body, expected, options.fieldValidation, (text) => write.warn(text))
+      await prepare(
+        parts,
+        { ...call, manager: managerName(options, write.headers['user-agent'] ?? '') },
+        expected,
+        body.object,
+      )
+    }
     const answer = await act(parts, call, {
       subresource,
       body: body?.object,
@@ -56,6 +64,26 @@ export function createActions(parts: ActionParts): (action: ActionRequest) => Pr
     if ('raw' in answer) return answer.raw
     return parts.output.plain(write, answer.object, answer.status ?? (isBodied ? 201 : 200))
   }
+}
+
+/** Subresources whose bodies say in their metadata which object they mean. */
+const meansObject: ReadonlySet<string> = new Set(['binding', 'eviction'])
+
+/** What is answered has metadata like everything that is created, though it is kept nowhere. */
+async function prepare(
+  parts: WriteParts,
+  call: WriteCall,
+  expected: ExpectedBody,
+  body: ApiObject,
+): Promise<void> {
+  if (!meansObject.has(call.info.subresource)) wipeSystemFields(body)
+  await trackUpdate(undefined, body, {
+    ...fieldManagerContext(parts, call),
+    apiVersion: body.apiVersion,
+    schemaOf: (apiVersion) => (apiVersion === body.apiVersion ? expected.schema : undefined),
+    convert: async (object) => object,
+    resetFields: [],
+  })
 }
 
 /** Whether there is a body to decode: a connection has none, whatever its method. */

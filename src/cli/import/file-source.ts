@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { isPlainObject, parseJson, toError } from '../../base/index.js'
+import { isPlainObject, toError } from '../../base/index.js'
+import { parseDocuments } from '../parse-documents.js'
 import { ImportError } from './import-error.js'
-import { parseYaml } from './parse-yaml.js'
 import type { SourceDocument } from './read-crd.js'
 
 /**
@@ -39,7 +39,7 @@ async function readText(path: string): Promise<string> {
 
 /** The documents of one text. */
 export function parseText(text: string, path: string): SourceDocument[] {
-  const values = parseAsJson(text) ?? parseAsYaml(text, path)
+  const values = parse(text, path)
   const numbered = values.map((value, index) => ({
     value,
     source: values.length === 1 ? path : `${path}, document ${index + 1}`,
@@ -47,19 +47,9 @@ export function parseText(text: string, path: string): SourceDocument[] {
   return numbered.flatMap(expandList)
 }
 
-// JSON is YAML, but its own parser is an order of magnitude faster and keeps integers beyond 2^53.
-function parseAsJson(text: string): unknown[] | undefined {
-  if (!/^\s*\{/.test(text)) return undefined
+function parse(text: string, path: string): unknown[] {
   try {
-    return [parseJson(text)]
-  } catch {
-    return undefined
-  }
-}
-
-function parseAsYaml(text: string, path: string): unknown[] {
-  try {
-    return parseYaml(text)
+    return parseDocuments(text)
   } catch (cause) {
     const isTemplate = text.includes('{{')
     throw new ImportError({

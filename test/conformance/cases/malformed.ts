@@ -193,7 +193,7 @@ const pathCases = table(
     const { status, headers, body } = answer
     // What is there for everybody changes with everybody.
     t.note(line, { status, headers, ...(isOfAll.test(path) ? { kind: answer.at('kind') } : { body }) })
-  }
+  },
 )
 
 const large = (bytes: number): string => 'x'.repeat(bytes)

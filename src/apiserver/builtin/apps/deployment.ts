@@ -7,6 +7,7 @@ import type { KindRules } from '../kind-rules.js'
 import { warnOfName } from '../name-warnings.js'
 import { defaultPodTemplate } from '../pod/pod-template.js'
 import { replicaScale } from '../replica-scale.js'
+import { shownSelector } from '../shown-selector.js'
 import {
   countOrPercent,
   isAbsent,
@@ -17,7 +18,6 @@ import {
 } from '../value-rules.js'
 import {
   selectorTerms,
-  shownSelector,
   validateRequiredSelector,
   validateSameSelector,
   validateSelected,

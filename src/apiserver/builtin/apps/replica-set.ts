@@ -5,10 +5,10 @@ import type { KindRules } from '../kind-rules.js'
 import { warnOfName } from '../name-warnings.js'
 import { defaultPodTemplate } from '../pod/pod-template.js'
 import { replicaScale } from '../replica-scale.js'
+import { shownSelector } from '../shown-selector.js'
 import { validateNonNegative } from '../value-rules.js'
 import {
   selectorTerms,
-  shownSelector,
   validateRequiredSelector,
   validateSameSelector,
   validateSelected,

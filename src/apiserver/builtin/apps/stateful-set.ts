@@ -11,6 +11,7 @@ import { validateAnnotations, validateLabels } from '../metadata-rules.js'
 import { labelName } from '../name-rules.js'
 import { defaultPodTemplate, validatePodTemplate } from '../pod/pod-template.js'
 import { replicaScale } from '../replica-scale.js'
+import { shownSelector } from '../shown-selector.js'
 import {
   countOrPercent,
   isAbsent,
@@ -23,7 +24,6 @@ import {
 } from '../value-rules.js'
 import {
   selectorTerms,
-  shownSelector,
   validateRequiredSelector,
   validateRunsForEver,
   validateSelected,

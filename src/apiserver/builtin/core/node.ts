@@ -1,3 +1,4 @@
+import { deepCopy } from '../../../base/index.js'
 import type { Node, Taint } from '../../../kinds/core/v1.js'
 import { labelKeyErrors, labelValueErrors } from '../../../objects/index.js'
 import type { ApiObject } from '../../api-object.js'
@@ -26,7 +27,7 @@ export const nodeRules: KindRules = {
   },
   prepareForCreate: warnOfNode,
   prepareForUpdate(draft, old, context) {
-    draft['status'] = structuredClone(old['status'])
+    draft['status'] = deepCopy(old['status'])
     warnOfNode(draft, context)
   },
   validateCreate: (object) => validateNode(viewOf<Node>(object)),

@@ -80,7 +80,7 @@ function validateClaimUpdate(
     errors.push(
       forbidden(
         'spec',
-        `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${specDiff(stored, masked)}`,
+        `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${specDiff('PersistentVolumeClaimSpec', stored, masked)}`,
       ),
     )
   const size = spec.resources?.requests?.['storage'] ?? '0'
@@ -120,7 +120,7 @@ function validateClass(
     delete masked.storageClassName
   return (annotation ?? '') === (before ?? '')
     ? []
-    : [invalid(keyPath('metadata.annotations', classKey), annotation ?? '', 'field is immutable')]
+    : [invalid(`metadata.annotations.${classKey}`, annotation ?? '', 'field is immutable')]
 }
 
 const resizeStatuses = [

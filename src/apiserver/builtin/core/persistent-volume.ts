@@ -211,7 +211,7 @@ function validateVolumeChange(spec: Spec, old: Spec): FieldError[] {
       : [
           forbidden(
             'spec.persistentvolumesource',
-            `spec.persistentvolumesource is immutable after creation\n${specDiff(sources(old), sources(masked))}`,
+            `spec.persistentvolumesource is immutable after creation\n${specDiff('PersistentVolumeSource', sources(old), sources(masked))}`,
           ),
         ]),
     ...validateImmutable(spec.volumeMode, old.volumeMode, 'volumeMode'),

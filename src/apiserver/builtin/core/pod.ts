@@ -1,5 +1,5 @@
 import { deepCopy, deepEqual, setOwn } from '../../../base/index.js'
-import type { Pod, PodAffinityTerm, PodSpec } from '../../../kinds/core/v1.js'
+import type { Pod, PodAffinityTerm, PodSpec, PodStatus } from '../../../kinds/core/v1.js'
 import type { LabelSelector } from '../../../kinds/meta/v1.js'
 import { dns1123LabelErrors } from '../../../objects/index.js'
 import type { ApiObject, StoredApiObject } from '../../api-object.js'
@@ -30,10 +30,7 @@ export const podRules: KindRules = {
     const spec = (pod.spec ??= {})
     defaultOwnPodSpec(spec)
     defaultPodSpec(spec)
-    for (const list of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const)
-      for (const { allocatedResources, resources } of pod.status?.[list] ?? [])
-        for (const amounts of [allocatedResources, resources?.limits, resources?.requests])
-          roundResources(amounts)
+    if (pod.status !== undefined) defaultStatus(pod.status)
   },
   prepareForCreate(draft, context) {
     const pod = draftOf<Pod>(draft)
@@ -117,6 +114,18 @@ export const podRules: KindRules = {
   }),
 }
 
+function defaultStatus(status: Draft<PodStatus>): void {
+  // The first of the addresses has a field of its own, which wins where they differ.
+  if (status.podIP !== undefined && status.podIPs?.[0]?.ip !== status.podIP)
+    status.podIPs = [{ ip: status.podIP }]
+  const first = status.podIPs?.[0]?.ip
+  if (first !== undefined) status.podIP = first
+  for (const list of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const)
+    for (const { allocatedResources, resources } of status[list] ?? [])
+      for (const amounts of [allocatedResources, resources?.limits, resources?.requests])
+        roundResources(amounts)
+}
+
 function warnOfPod(draft: ApiObject, { warn }: WriteContext): void {
   const problems = dns1123LabelErrors(draft.metadata.name ?? '')
   if (problems.length > 0)
@@ -195,14 +204,14 @@ function validateEphemeral(pod: View<Pod>, old: View<Pod>): FieldError[] {
       if (now === undefined) return [forbidden(path, `${shown} may not be removed\n`)]
       return deepEqual(before, now)
         ? []
-        : [forbidden(path, `${shown} may not be changed\n${specDiff(before, now)}`)]
+        : [forbidden(path, `${shown} may not be changed\n${specDiff('EphemeralContainer', before, now)}`)]
     }),
   ]
 }
 
 /** Who cannot tell which generation it saw does not unsay what others told. */
 function keepObservedGenerations(
-  status: Draft<NonNullable<Pod['status']>>,
+  status: Draft<PodStatus>,
   before: NonNullable<View<Pod>['status']>,
 ): void {
   const known = new Map<string, (number | undefined)[]>()

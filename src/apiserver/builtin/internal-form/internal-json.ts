@@ -1,6 +1,6 @@
 import { getOwn, isPlainObject } from '../../../base/index.js'
 import { compareCodePoints, goJson } from '../../../schema/internal.js'
-import { shownSelector } from '../workload-rules.js'
+import { shownSelector } from '../shown-selector.js'
 import { podTypes } from './pod-types.js'
 
 interface Field {
@@ -27,11 +27,21 @@ function parseField(text: string): Field {
   return { name: text.slice(0, colon), type: text.slice(colon + 1) }
 }
 
+/** What messages show in this form. */
+export type InternalType =
+  | 'EphemeralContainer'
+  | 'PersistentVolumeClaimSpec'
+  | 'PersistentVolumeSource'
+  | 'PodSpec'
+  | 'PodTemplateSpec'
+  | 'SeccompProfile'
+  | 'SecurityContext'
+
 /**
  * A pod template or a part of it as it stands in messages: written from the server's own type, with Go's field names and
  * every field that could be set.
  */
-export function internalJson(type: 'PodTemplateSpec' | 'PodSpec', value: unknown): string {
+export function internalJson(type: InternalType, value: unknown): string {
   return shownAs(type, value)
 }
 

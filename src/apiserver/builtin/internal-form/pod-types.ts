@@ -113,4 +113,18 @@ NodeSelectorRequirement Key:s Operator:s Values:+s
 VolumeResourceRequirements Limits:%q Requests:%q
 TypedLocalObjectReference APIGroup:*s Kind:s Name:s
 TypedObjectReference APIGroup:*s Kind:s Name:s Namespace:*s
+PersistentVolumeSource GCEPersistentDisk:*GCEPersistentDiskVolumeSource AWSElasticBlockStore:*AWSElasticBlockStoreVolumeSource HostPath:*HostPathVolumeSource Glusterfs:*GlusterfsPersistentVolumeSource NFS:*NFSVolumeSource RBD:*RBDPersistentVolumeSource Quobyte:*QuobyteVolumeSource ISCSI:*ISCSIPersistentVolumeSource FlexVolume:*FlexPersistentVolumeSource Cinder:*CinderPersistentVolumeSource CephFS:*CephFSPersistentVolumeSource FC:*FCVolumeSource Flocker:*FlockerVolumeSource AzureFile:*AzureFilePersistentVolumeSource VsphereVolume:*VsphereVirtualDiskVolumeSource AzureDisk:*AzureDiskVolumeSource PhotonPersistentDisk:*PhotonPersistentDiskVolumeSource PortworxVolume:*PortworxVolumeSource ScaleIO:*ScaleIOPersistentVolumeSource Local:*LocalVolumeSource StorageOS:*StorageOSPersistentVolumeSource CSI:*CSIPersistentVolumeSource
+GlusterfsPersistentVolumeSource EndpointsName:s Path:s ReadOnly:b EndpointsNamespace:*s
+RBDPersistentVolumeSource CephMonitors:+s RBDImage:s FSType:s RBDPool:s RadosUser:s Keyring:s SecretRef:*SecretReference ReadOnly:b
+ISCSIPersistentVolumeSource TargetPortal:s IQN:s Lun:i ISCSIInterface:s FSType:s ReadOnly:b Portals:+s DiscoveryCHAPAuth:b SessionCHAPAuth:b SecretRef:*SecretReference InitiatorName:*s
+FlexPersistentVolumeSource Driver:s FSType:s SecretRef:*SecretReference ReadOnly:b Options:%s
+CinderPersistentVolumeSource VolumeID:s FSType:s ReadOnly:b SecretRef:*SecretReference
+CephFSPersistentVolumeSource Monitors:+s Path:s User:s SecretFile:s SecretRef:*SecretReference ReadOnly:b
+AzureFilePersistentVolumeSource SecretName:s ShareName:s ReadOnly:b SecretNamespace:*s
+ScaleIOPersistentVolumeSource Gateway:s System:s SecretRef:*SecretReference SSLEnabled:b ProtectionDomain:s StoragePool:s StorageMode:s VolumeName:s FSType:s ReadOnly:b
+LocalVolumeSource Path:s FSType:*s
+StorageOSPersistentVolumeSource VolumeName:s VolumeNamespace:s FSType:s ReadOnly:b SecretRef:*ObjectReference
+CSIPersistentVolumeSource Driver:s VolumeHandle:s ReadOnly:b FSType:s VolumeAttributes:%s ControllerPublishSecretRef:*SecretReference NodeStageSecretRef:*SecretReference NodePublishSecretRef:*SecretReference ControllerExpandSecretRef:*SecretReference NodeExpandSecretRef:*SecretReference
+SecretReference Name:s Namespace:s
+ObjectReference Kind:s Namespace:s Name:s UID:s APIVersion:s ResourceVersion:s FieldPath:s
 `

@@ -123,7 +123,7 @@ function validateRest(spec: View<PodSpec>, old: View<PodSpec>): FieldError[] {
     errors.push(
       forbidden(
         'spec',
-        `pod updates may not change fields other than ${changeable}\n${specDiff(stored, masked)}`,
+        `pod updates may not change fields other than ${changeable}\n${specDiff('PodSpec', stored, masked)}`,
       ),
     )
   return errors

@@ -7,7 +7,16 @@ import type {
 } from '../../../kinds/core/v1.js'
 import type { View } from '../draft.js'
 import { validateEach } from '../each.js'
-import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../field-errors.js'
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  invalidAs,
+  notSupported,
+  required,
+  tooLong,
+} from '../field-errors.js'
+import { internalJson } from '../internal-form/internal-json.js'
 import { validateWord } from '../value-rules.js'
 import { validateDescendingPath } from './path-rules.js'
 import { validateWindowsOptions } from './windows-rules.js'
@@ -37,15 +46,16 @@ export function validateSecurityContext(
   }
   errors.push(...validateSeccomp(context.seccompProfile, `${path}.seccompProfile`))
   if (allowPrivilegeEscalation === false) {
+    const shown = internalJson('SecurityContext', context)
     if (privileged === true)
       errors.push(
-        invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'),
+        invalidAs(path, shown, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'),
       )
     if (capabilities?.add?.includes('CAP_SYS_ADMIN') === true)
       errors.push(
-        invalid(
+        invalidAs(
           path,
-          context,
+          shown,
           'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
         ),
       )
@@ -88,7 +98,7 @@ export function validatePodSecurity(spec: View<PodSpec>, path: string): FieldErr
       : validateWord(supplementalGroupsPolicy, ['Merge', 'Strict'], `${path}.supplementalGroupsPolicy`)),
     ...(seLinuxChangePolicy === undefined
       ? []
-      : validateWord(seLinuxChangePolicy, ['MountOption', 'Recursive'], `${path}.seLinuxChangePolicy`)),
+      : validateWord(seLinuxChangePolicy, ['Recursive'], `${path}.seLinuxChangePolicy`)),
   ]
 }
 
@@ -108,8 +118,8 @@ function validateSeccomp(profile: View<SeccompProfile> | undefined, path: string
     else errors.push(...validateDescendingPath(localhostProfile, own))
   } else if (localhostProfile !== undefined) {
     // The server shows its own type here.
-    const shown = { Type: type, LocalhostProfile: localhostProfile }
-    errors.push(invalid(own, shown, 'can only be set when seccomp type is Localhost'))
+    const shown = internalJson('SeccompProfile', profile)
+    errors.push(invalidAs(own, shown, 'can only be set when seccomp type is Localhost'))
   }
   return errors
 }

@@ -24,6 +24,7 @@ import {
 import type { KindRules } from '../kind-rules.js'
 import { validateLabelSelector } from '../label-selector-rules.js'
 import { subdomainName } from '../name-rules.js'
+import { shownSelector } from '../shown-selector.js'
 import {
   isAbsent,
   isBlank,
@@ -31,7 +32,6 @@ import {
   validateNonNegative,
   validateQualifiedName,
 } from '../value-rules.js'
-import { shownSelector } from '../workload-rules.js'
 
 export const csiDriverRules: KindRules = {
   hasGeneration: true,

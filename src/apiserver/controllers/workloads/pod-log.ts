@@ -1,4 +1,5 @@
 import type { Pod } from '../../../kinds/core/v1.js'
+import type { TransportResponse } from '../../../objects/index.js'
 import type { ClusterState } from '../../cluster-state.js'
 import { badRequest, notFound } from '../../failure.js'
 import { partsResponse } from '../../output/parts-response.js'
@@ -10,6 +11,8 @@ export function answerPodLog(cluster: ClusterState): Handler {
   return ({ info, query }) => {
     const pod = readAs<Pod>(cluster.get('pods', info.namespace, info.name))
     if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, info.name)
+    // Nothing has been said yet.
+    if ((pod.spec?.nodeName ?? '') === '') return Promise.resolve({ raw: plainText('') })
     const names = (pod.spec?.containers ?? []).map(({ name }) => name)
     const asked = query.get('container') ?? ''
     if (asked === '' && names.length > 1)
@@ -26,6 +29,10 @@ export function answerPodLog(cluster: ClusterState): Handler {
     }
     const startedAt = state.state?.running?.startedAt ?? state.state?.terminated?.startedAt ?? ''
     const line = `${startedAt} container ${container} of image ${state.image} runs as a simulation\n`
-    return Promise.resolve({ raw: partsResponse(200, 'text/plain', [Buffer.from(line)]) })
+    return Promise.resolve({ raw: plainText(line) })
   }
+}
+
+function plainText(text: string): TransportResponse {
+  return partsResponse(200, 'text/plain', [Buffer.from(text)])
 }

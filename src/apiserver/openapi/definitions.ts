@@ -1,0 +1,143 @@
+import type { ApiSchema } from '../api-schema.js'
+import { definitionLines, parseLines } from '../builtin/schema-of.js'
+
+/** A schema as OpenAPI writes it. */
+export type OpenApiSchema = Readonly<Record<string, unknown>>
+
+const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1'
+
+/** Types of metav1's file that live in packages of their own. */
+const elsewhere: Readonly<Record<string, string>> = {
+  IntOrString: 'io.k8s.apimachinery.pkg.util.intstr',
+  Quantity: 'io.k8s.apimachinery.pkg.api.resource',
+  RawExtension: 'io.k8s.apimachinery.pkg.runtime',
+  Info: 'io.k8s.apimachinery.pkg.version',
+}
+
+/** `apps-v1.Deployment` as the real server names it: `io.k8s.api.apps.v1.Deployment`. */
+export function publishedName(reference: string): string {
+  const [module = '', name = ''] = reference.split('.')
+  if (module === 'meta') return `${elsewhere[name] ?? metaPackage}.${name}`
+  const dash = module.lastIndexOf('-')
+  const [group, version] = [module.slice(0, dash), module.slice(dash + 1)]
+  if (group === 'apiextensions')
+    return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${version}.${name}`
+  if (group === 'apiregistration') return `io.k8s.kube-aggregator.pkg.apis.apiregistration.${version}.${name}`
+  return `io.k8s.api.${group}.${version}.${name}`
+}
+
+/** Texts by module: loaded only for those who ask for OpenAPI. */
+export type LoadDescriptions = (module: string) => Promise<string>
+
+/** The definitions of a built-in type and of everything that it refers to, by their published names. */
+export class BuiltinDefinitions {
+  readonly #loadDescriptions: LoadDescriptions
+  readonly #descriptions = new Map<string, Map<string, string>>()
+
+  constructor(loadDescriptions: LoadDescriptions) {
+    this.#loadDescriptions = loadDescriptions
+  }
+
+  /** `refer` writes a reference: the two versions of OpenAPI differ in it. */
+  async collect(
+    references: Iterable<string>,
+    refer: (name: string) => string,
+  ): Promise<Map<string, OpenApiSchema>> {
+    const found = new Map<string, OpenApiSchema>()
+    const waiting = [...references]
+    for (let reference = waiting.pop(); reference !== undefined; reference = waiting.pop()) {
+      const name = publishedName(reference)
+      if (found.has(name)) continue
+      const [module = '', type = ''] = reference.split('.')
+      const json = definitionLines(module).get(type)
+      if (json === undefined) continue
+      const texts = await this.#textsOf(module, type)
+      // The data is generated, and its generator checks its form.
+      const raw = JSON.parse(json) as OpenApiSchema
+      const visit = (target: string): string => {
+        waiting.push(target)
+        return refer(publishedName(target))
+      }
+      found.set(name, definition(raw, texts, visit))
+    }
+    return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)))
+  }
+
+  async #textsOf(module: string, type: string): Promise<Readonly<Record<string, string>>> {
+    let texts = this.#descriptions.get(module)
+    if (texts === undefined) {
+      texts = parseLines(await this.#loadDescriptions(module))
+      this.#descriptions.set(module, texts)
+    }
+    return JSON.parse(texts.get(type) ?? '{}') as Readonly<Record<string, string>>
+  }
+}
+
+function definition(
+  raw: OpenApiSchema,
+  texts: Readonly<Record<string, string>>,
+  visit: (reference: string) => string,
+): OpenApiSchema {
+  const { properties, ...rest } = raw
+  const described = { ...(texts[''] !== undefined && { description: texts[''] }), ...schema(rest, visit) }
+  if (properties === undefined) return described
+  return {
+    ...described,
+    properties: Object.fromEntries(
+      Object.entries(properties as Readonly<Record<string, OpenApiSchema>>).map(([field, value]) => [
+        field,
+        { ...(texts[field] !== undefined && { description: texts[field] }), ...schema(value, visit) },
+      ]),
+    ),
+  }
+}
+
+/** What the server knows of a type beyond OpenAPI stays inside. */
+const inner: ReadonlySet<string> = new Set(['empty', 'go', 'goType', 'goValue'])
+
+function schema(raw: OpenApiSchema, visit: (reference: string) => string): OpenApiSchema {
+  const result: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(raw)) {
+    if (inner.has(key)) continue
+    if (key === '$ref') result['allOf'] = [{ $ref: visit(String(value)) }]
+    else if (key === 'items' || key === 'additionalProperties')
+      result[key] = typeof value === 'object' ? schema(value as OpenApiSchema, visit) : value
+    else result[key] = value
+  }
+  // A reference that says nothing more needs no wrapping.
+  const { allOf, ...others } = result
+  if (Array.isArray(allOf) && Object.keys(others).length === 0) return allOf[0] as OpenApiSchema
+  return result
+}
+
+/** The schema of a custom resource as it is published. */
+export function customDefinition(published: ApiSchema, gvk: object, objectMeta: string): OpenApiSchema {
+  const { properties, ...rest } = withoutInner(published)
+  const { metadata: _metadata, ...others } = properties as Readonly<Record<string, OpenApiSchema>>
+  return {
+    ...rest,
+    properties: {
+      ...others,
+      metadata: { description: "Standard object's metadata.", allOf: [{ $ref: objectMeta }] },
+    },
+    'x-kubernetes-group-version-kind': [gvk],
+  }
+}
+
+function withoutInner(value: ApiSchema): OpenApiSchema {
+  const result: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(value)) {
+    if (inner.has(key)) continue
+    if (key === 'properties')
+      result[key] = Object.fromEntries(
+        Object.entries(member as Readonly<Record<string, ApiSchema>>).map(([field, each]) => [
+          field,
+          withoutInner(each),
+        ]),
+      )
+    else if ((key === 'items' || key === 'additionalProperties') && typeof member === 'object')
+      result[key] = withoutInner(member as ApiSchema)
+    else result[key] = member
+  }
+  return result
+}

@@ -1,0 +1,27 @@
+/** Texts for people, by the module of their types. Each is loaded when somebody asks for its OpenAPI. */
+export const descriptionModules: Readonly<Record<string, () => Promise<{ readonly descriptions: string }>>> =
+  {
+    'admissionregistration-v1': () => import('../builtin/data/descriptions/admissionregistration-v1.js'),
+    'apiextensions-v1': () => import('../builtin/data/descriptions/apiextensions-v1.js'),
+    'apiregistration-v1': () => import('../builtin/data/descriptions/apiregistration-v1.js'),
+    'apps-v1': () => import('../builtin/data/descriptions/apps-v1.js'),
+    'authentication-v1': () => import('../builtin/data/descriptions/authentication-v1.js'),
+    'authorization-v1': () => import('../builtin/data/descriptions/authorization-v1.js'),
+    'autoscaling-v1': () => import('../builtin/data/descriptions/autoscaling-v1.js'),
+    'autoscaling-v2': () => import('../builtin/data/descriptions/autoscaling-v2.js'),
+    'batch-v1': () => import('../builtin/data/descriptions/batch-v1.js'),
+    'certificates-v1': () => import('../builtin/data/descriptions/certificates-v1.js'),
+    'coordination-v1': () => import('../builtin/data/descriptions/coordination-v1.js'),
+    'core-v1': () => import('../builtin/data/descriptions/core-v1.js'),
+    'discovery-v1': () => import('../builtin/data/descriptions/discovery-v1.js'),
+    'events-v1': () => import('../builtin/data/descriptions/events-v1.js'),
+    'flowcontrol-v1': () => import('../builtin/data/descriptions/flowcontrol-v1.js'),
+    meta: () => import('../builtin/data/descriptions/meta.js'),
+    'networking-v1': () => import('../builtin/data/descriptions/networking-v1.js'),
+    'node-v1': () => import('../builtin/data/descriptions/node-v1.js'),
+    'policy-v1': () => import('../builtin/data/descriptions/policy-v1.js'),
+    'rbac-v1': () => import('../builtin/data/descriptions/rbac-v1.js'),
+    'resource-v1': () => import('../builtin/data/descriptions/resource-v1.js'),
+    'scheduling-v1': () => import('../builtin/data/descriptions/scheduling-v1.js'),
+    'storage-v1': () => import('../builtin/data/descriptions/storage-v1.js'),
+  }

@@ -1,0 +1,207 @@
+import { moduleOf } from '../builtin/schema-of.js'
+import type { Group } from '../discovery/documents.js'
+import type { Resource, ServedVersion } from '../resource.js'
+import {
+  type BuiltinDefinitions,
+  customDefinition,
+  type OpenApiSchema,
+  publishedName,
+} from './definitions.js'
+import { type Operation, operationsOf } from './paths.js'
+
+type Served = readonly [Resource, ServedVersion]
+
+/** Where references point to in each version of OpenAPI. */
+const places = { 2: '#/definitions/', 3: '#/components/schemas/' } as const
+
+const jsonTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const
+const patchTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+] as const
+
+/** OpenAPI 3 of one group version. */
+export async function openApiV3(
+  served: readonly Served[],
+  definitions: BuiltinDefinitions,
+  title: { readonly title: string; readonly version: string },
+): Promise<object> {
+  const schemas = await schemasOf(served, definitions, (name) => `${places[3]}${name}`)
+  const paths = groupedPaths(served, (operation, nameOf) => ({
+    description: operation.description,
+    operationId: operation.id,
+    parameters: operation.query.map(([name, type]) => ({
+      name,
+      in: 'query',
+      schema: { type, uniqueItems: true },
+    })),
+    ...(operation.hasBody && {
+      requestBody: {
+        content: contentOf(bodyTypes(operation), bodyRef(operation, nameOf, places[3])),
+        required: true,
+      },
+    }),
+    responses: {
+      200: {
+        description: 'OK',
+        content: contentOf(jsonTypes, {
+          $ref: `${places[3]}${nameOf(operation.gvk.kind, operation.isList)}`,
+        }),
+      },
+      401: { description: 'Unauthorized' },
+    },
+    ...extensions(operation),
+  }))
+  for (const item of Object.values(paths)) {
+    item['parameters'] = (item['segments'] as readonly string[]).map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string', uniqueItems: true },
+    }))
+    delete item['segments']
+  }
+  return { openapi: '3.0.0', info: title, paths, components: { schemas: Object.fromEntries(schemas) } }
+}
+
+/** OpenAPI 2 of everything. */
+export async function openApiV2(
+  groups: readonly Group[],
+  definitions: BuiltinDefinitions,
+  version: string,
+): Promise<object> {
+  const served = groups.flatMap((group) => group.versions.flatMap((each) => servedIn(group, each)))
+  const schemas = await schemasOf(served, definitions, (name) => `${places[2]}${name}`)
+  const paths = groupedPaths(served, (operation, nameOf) => ({
+    description: operation.description,
+    operationId: operation.id,
+    consumes: operation.method === 'patch' ? patchTypes : ['*/*'],
+    produces: jsonTypes,
+    schemes: ['https'],
+    parameters: [
+      ...(operation.hasBody
+        ? [{ name: 'body', in: 'body', required: true, schema: bodyRef(operation, nameOf, places[2]) }]
+        : []),
+      ...operation.query.map(([name, type]) => ({ name, in: 'query', type, uniqueItems: true })),
+    ],
+    responses: {
+      200: {
+        description: 'OK',
+        schema: { $ref: `${places[2]}${nameOf(operation.gvk.kind, operation.isList)}` },
+      },
+      401: { description: 'Unauthorized' },
+    },
+    ...extensions(operation),
+  }))
+  for (const item of Object.values(paths)) {
+    item['parameters'] = (item['segments'] as readonly string[]).map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      type: 'string',
+      uniqueItems: true,
+    }))
+    delete item['segments']
+  }
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version },
+    paths,
+    definitions: Object.fromEntries(schemas),
+  }
+}
+
+export function servedIn(group: Group, version: string): Served[] {
+  return group.resources.flatMap((resource) => {
+    const served = resource.versions.find(({ name }) => name === version)
+    return served === undefined ? [] : [[resource, served] as const]
+  })
+}
+
+type NameOf = (kind: string, isList: boolean) => string
+
+function groupedPaths(
+  served: readonly Served[],
+  operationObject: (operation: Operation, nameOf: NameOf) => object,
+): Record<string, Record<string, unknown>> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [resource, version] of served) {
+    for (const operation of operationsOf(resource, version)) {
+      const nameOf: NameOf = (kind, isList) =>
+        definitionName(resource, operation.gvk, isList ? `${kind}List` : kind)
+      const item = (paths[operation.path] ??= { segments: operation.segments })
+      item[operation.method] = operationObject(operation, nameOf)
+    }
+  }
+  return paths
+}
+
+function bodyTypes({ method }: Operation): readonly string[] {
+  return method === 'patch' ? patchTypes : ['*/*']
+}
+
+function bodyRef(operation: Operation, nameOf: NameOf, place: string): object {
+  const name = operation.method === 'patch' ? publishedName('meta.Patch') : nameOf(operation.gvk.kind, false)
+  return { $ref: `${place}${name}` }
+}
+
+function contentOf(types: readonly string[], schema: object): object {
+  return Object.fromEntries(types.map((type) => [type, { schema }]))
+}
+
+function extensions({ action, gvk }: Operation): object {
+  return { 'x-kubernetes-action': action, 'x-kubernetes-group-version-kind': gvk }
+}
+
+/** `com.example.v1.Foo` for a custom one: its group backwards. */
+function definitionName(resource: Resource, { group, version }: Operation['gvk'], kind: string): string {
+  const isOwn = resource.isCustom && group === resource.group
+  if (isOwn) return `${group.split('.').toReversed().join('.')}.${version}.${kind}`
+  return publishedName(`${moduleOf(group, version)}.${kind}`)
+}
+
+async function schemasOf(
+  served: readonly Served[],
+  definitions: BuiltinDefinitions,
+  refer: (name: string) => string,
+): Promise<Map<string, OpenApiSchema>> {
+  const builtin = new Set([
+    'meta.ObjectMeta',
+    'meta.ListMeta',
+    'meta.Status',
+    'meta.DeleteOptions',
+    'meta.Patch',
+  ])
+  const custom = new Map<string, OpenApiSchema>()
+  const objectMeta = refer(publishedName('meta.ObjectMeta'))
+  for (const [resource, version] of served) {
+    const gvk = { group: resource.group, kind: resource.kind, version: version.name }
+    if (!resource.isCustom) {
+      const module = moduleOf(resource.group, version.name)
+      builtin.add(`${module}.${resource.kind}`).add(`${module}.${resource.listKind}`)
+    } else if (version.schema !== undefined) {
+      const name = definitionName(resource, gvk, resource.kind)
+      custom.set(name, customDefinition(version.schema, gvk, objectMeta))
+      custom.set(definitionName(resource, gvk, resource.listKind), {
+        description: `${resource.listKind} is a list of ${resource.kind}`,
+        type: 'object',
+        required: ['items'],
+        properties: {
+          apiVersion: { type: 'string' },
+          items: { type: 'array', items: { $ref: refer(name) } },
+          kind: { type: 'string' },
+          metadata: { allOf: [{ $ref: refer(publishedName('meta.ListMeta')) }] },
+        },
+        'x-kubernetes-group-version-kind': [{ ...gvk, kind: resource.listKind }],
+      })
+    }
+    for (const subresource of version.subresources.values()) {
+      if (subresource.type === 'scale') builtin.add('autoscaling-v1.Scale')
+      if (subresource.type === 'action')
+        builtin.add(`${moduleOf(subresource.group, subresource.version)}.${subresource.kind}`)
+    }
+  }
+  return new Map([...(await definitions.collect(builtin, refer)), ...custom])
+}

@@ -1,0 +1,49 @@
+// The embedded API server judged by the real one: each case is a conversation that is held with both, at the same time,
+// and what they said must be the same. One difference more or less than known-differences.ts tells is a failure.
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { allCases } from './all-cases.js'
+import type { Case } from './case.js'
+import { firstDifference } from './difference.js'
+import { knownDifferences } from './known-differences.js'
+import { openServers, type Servers } from './open-servers.js'
+import { runCase } from './run-case.js'
+
+let servers: Servers
+
+beforeAll(async () => {
+  servers = await openServers(inject('realKubeconfig'))
+})
+
+afterAll(async () => {
+  await servers.close()
+})
+
+async function differenceOf(each: Case): Promise<string | undefined> {
+  const [real, embedded] = await Promise.all([runCase(each, servers.real), runCase(each, servers.embedded)])
+  return firstDifference({ name: 'real', steps: real }, { name: 'embedded', steps: embedded })
+}
+
+test('every known difference is about a case that exists', () => {
+  const ids = new Set(allCases.map(({ id }) => id))
+  expect(Object.keys(knownDifferences).filter((id) => !ids.has(id))).toEqual([])
+})
+
+test('no two cases have the same name', () => {
+  const ids = allCases.map(({ id }) => id)
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+})
+
+for (const area of new Set(allCases.map((each) => each.area)))
+  describe.concurrent(area, () => {
+    for (const each of allCases.filter((one) => one.area === area))
+      test(each.name, async () => {
+        const difference = await differenceOf(each)
+        const reason = knownDifferences[each.id]
+        if (reason === undefined) expect(difference).toBeUndefined()
+        else
+          expect(
+            difference,
+            `no longer differs; remove it from known-differences.ts: ${reason}`,
+          ).toBeDefined()
+      })
+  })
