@@ -19,6 +19,8 @@ export default defineConfig({
       { resolve, test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 30_000 } },
       { resolve, test: { name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 60_000 } },
       { resolve, test: { name: 'docs', include: ['test/docs/**/*.test.ts'], testTimeout: 120_000 } },
+      // The embedded API server as users have it, in this process and in virtual time.
+      { resolve, test: { name: 'embedded', include: ['test/embedded/**/*.test.ts'], testTimeout: 60_000 } },
       // A real control plane, started once for the whole run.
       {
         resolve,

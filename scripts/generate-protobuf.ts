@@ -20,7 +20,6 @@ const resourcesFile = join(root, 'src/apiserver/builtin/data/resources.ts')
 
 /** Besides the packages of the served kinds. */
 const metaPackage = 'k8s.io/apimachinery/pkg/apis/meta/v1'
-const discoveryPackage = 'k8s.io/api/apidiscovery/v2'
 
 /** The versions of groups that are served, as the built-in resources name them, and the version of Kubernetes. */
 function servedVersions(): { readonly kubernetes: string; readonly groupVersions: readonly string[] } {
@@ -76,7 +75,6 @@ function main(): number {
   const moduleVersion = kubernetes.replace(/^v1[.]/, 'v0.')
   const packages = [
     { path: metaPackage, apiVersion: 'meta.k8s.io/v1' },
-    { path: discoveryPackage, apiVersion: 'apidiscovery.k8s.io/v2' },
     ...groupVersions.map((apiVersion) => ({ path: packageOf(apiVersion), apiVersion })),
   ].map((each) => readProtoPackage(values['go-modules'], moduleVersion, each))
   const lines = messageLines(packages)

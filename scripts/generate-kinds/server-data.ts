@@ -30,7 +30,7 @@ export function serverData(
   for (const [module, lines] of schemas) files.set(`schemas/${module}.ts`, textModule('schemas', lines, api))
   for (const [module, lines] of descriptions)
     files.set(`descriptions/${module}.ts`, textModule('descriptions', lines, api))
-  files.set('schema-modules.ts', loaders([...schemas.keys()].toSorted(), names, api))
+  files.set('schema-modules.ts', loaders([...schemas.keys()].toSorted(), api))
   files.set('resources.ts', textModule('resources', resourceLines(api), api))
   return files
 }
@@ -194,13 +194,10 @@ function textModule(name: string, lines: readonly string[], api: ApiDescription)
   return `${header(api)}\nexport const ${name}: string = \`${text}\`\n`
 }
 
-function loaders(modules: readonly string[], names: readonly string[], api: ApiDescription): string {
+function loaders(modules: readonly string[], api: ApiDescription): string {
   const variable = (module: string): string =>
     module.replaceAll(/[-.](\w)/g, (_, letter: string) => letter.toUpperCase())
   const key = (module: string): string => (/^\w+$/.test(module) ? module : `'${module}'`)
-  const packages = new Map(
-    names.map((name) => [homeOf(name).module, name.slice(0, name.lastIndexOf('.'))] as const),
-  )
   return [
     header(api),
     ...modules.map((module) => `import { schemas as ${variable(module)} } from './schemas/${module}.js'`),
@@ -208,13 +205,6 @@ function loaders(modules: readonly string[], names: readonly string[], api: ApiD
     '/** Definitions by the module they stand in. */',
     'export const schemaTexts: Readonly<Record<string, string>> = {',
     ...modules.map((module) => `  ${key(module)}: ${variable(module)},`),
-    '}',
-    '',
-    '/** The Go packages of the modules, as OpenAPI names them; those of `meta` are several. */',
-    'export const schemaPackages: Readonly<Record<string, string>> = {',
-    ...modules
-      .filter((module) => module !== 'meta')
-      .map((module) => `  ${key(module)}: '${packages.get(module) ?? ''}',`),
     '}',
     '',
     '/** Loads the descriptions of a module, which only people need. */',

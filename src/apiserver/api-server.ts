@@ -37,6 +37,7 @@ import { type Listener, listen } from './listener/listener.js'
 import { createNature } from './nature.js'
 import { createOpenApi } from './openapi/openapi.js'
 import { createOutput } from './output/output.js'
+import { createProtobufCodec, loadProtobuf } from './protobuf/protobuf-codec.js'
 import { createReader } from './read/reader.js'
 import type { Resource } from './resource.js'
 import { createRouter, type Router } from './router.js'
@@ -166,7 +167,8 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   )
 
   const metrics = createMetrics()
-  const output = createOutput({ nature })
+  const protobuf = createProtobufCodec()
+  const output = createOutput({ nature, protobuf })
   const discovery = createDiscovery({ catalogue, output, address: () => addressOf(listeners) })
   const paths = {
     '/': createRootPath(() => [
@@ -190,18 +192,29 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     '/metrics': createMetricsPath(() => metrics.expose()),
     '/openapi': createOpenApi({ catalogue, version: kubernetesVersion }),
   }
-  const router: Router = createRouter({
-    ...writeParts,
-    output,
-    reader: createReader({ store, nature, output, shutdown: shutdown.signal }),
-    bodyReader: {},
-    log,
-    impersonate: createImpersonation(authorizer),
-    paths,
-  })
+  const router: Router = loadProtobuf(
+    createRouter({
+      ...writeParts,
+      output,
+      reader: createReader({ store, nature, output, protobuf, shutdown: shutdown.signal }),
+      bodyReader: { decodeProtobuf: protobuf.decode },
+      log,
+      impersonate: createImpersonation(authorizer),
+      paths,
+    }),
+    protobuf,
+  )
 
   const system = createSystemClient(writeParts, systemUser)
-  const crdController = createCrdController({ system, nature, engines, resources: custom, log })
+  // As the real server, which runs it itself.
+  const apiExtensions = createSystemClient(writeParts, systemUser, { manager: 'kube-apiserver' })
+  const crdController = createCrdController({
+    system: apiExtensions,
+    nature,
+    engines,
+    resources: custom,
+    log,
+  })
   const stopping: (() => void | Promise<void>)[] = [() => crdController.stop(), () => webhooks.close()]
   await crdController.ready
   await createFirstObjects(system, rbac)

@@ -1,6 +1,6 @@
 import type { Scope, TransportResponse } from '../objects/index.js'
 import type { FieldError } from '../schema/index.js'
-import type { ApiObject, StoredApiObject } from './api-object.js'
+import type { ApiObject, GroupResource, StoredApiObject } from './api-object.js'
 import type { ApiSchema } from './api-schema.js'
 import type { ClusterState, Nature } from './cluster-state.js'
 import type { RequestInfo } from './request/request-info.js'
@@ -157,6 +157,14 @@ export interface Resource {
   /** Served versions, the preferred one first. */
   readonly versions: readonly ServedVersion[]
   readonly storageVersion: string
+  /**
+   * Where the objects are kept, when not under the resource's own name: the events of events.k8s.io are those of the core
+   * group. What is read there goes through `convert`, what is written through `toStored`.
+   */
+  readonly storedAs?: {
+    readonly resource: GroupResource
+    toStored(object: ApiObject | StoredApiObject): ApiObject | StoredApiObject
+  }
   /** CRDs are shown by a published schema of their own and pruned; unknown fields of built-ins never get that far. */
   readonly isCustom: boolean
   /** Aborts when the resource is no longer served in this form (its CRD changed or went): watches of it end. */

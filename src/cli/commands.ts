@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { isKubewrightError } from '../base/index.js'
+import { errorLine } from './error-line.js'
+import { addResourceCommands, inOwnStyle } from './resource-commands.js'
+import { addServerCommands } from './server-commands.js'
 
 /** Runs the command line; resolves to the exit code. Errors of users are one sentence, never a stack. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -9,12 +12,12 @@ export async function main(args: readonly string[]): Promise<number> {
     code = result
   })
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(args.map(inOwnStyle), { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
     if (isKubewrightError(error)) {
-      process.stderr.write(`Error: ${error.message} (${error.code})\n`)
+      process.stderr.write(errorLine(error))
       return 1
     }
     // Everything else is a bug, and its stack is what a report needs.
@@ -34,28 +37,8 @@ function commandLine(exitWith: (code: number) => void): Command {
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
 
-  const controlPlane = program
-    .command('control-plane')
-    .description('run a real control plane (etcd and kube-apiserver) on this machine, for tests')
-    .option('--nodes <count>', 'simulated nodes, on which pods become ready', wholeNumber)
-    .option('--controller-manager', 'run kube-controller-manager')
-    .option('--scheduler', 'run kube-scheduler')
-    .option('--kubeconfig <path>', 'write the kubeconfig to this file')
-    .option('--port <port>', 'port of the API server; a free one by default', wholeNumber)
-    .option('--kubernetes-version <version>', 'of Kubernetes')
-    .action(async ({ kubernetesVersion: version, ...options }) => {
-      const { runControlPlane } = await import('./control-plane.js')
-      exitWith(await runControlPlane({ ...options, ...(version !== undefined && { version }) }))
-    })
-  controlPlane
-    .command('assets')
-    .description('get the binaries and print where they are')
-    .action(async () => {
-      const { runControlPlane } = await import('./control-plane.js')
-      const { kubernetesVersion: version } = controlPlane.opts()
-      exitWith(await runControlPlane({ assetsOnly: true, ...(version !== undefined && { version }) }))
-    })
-
+  addServerCommands(program, exitWith)
+  addResourceCommands(program, exitWith)
   program
     .command('import')
     .description('write types and kinds for the CRDs of others')
@@ -74,13 +57,6 @@ function commandLine(exitWith: (code: number) => void): Command {
     })
 
   return program
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
-    throw new InvalidArgumentError('Give a whole number.')
-  return value
 }
 
 function readVersion(): string {

@@ -1,105 +1,82 @@
-// The client-go peer: a typed REST client for one custom resource, lists in pages of 500, then a watch.
+// The client-go peer: shared informers, a rate limited queue and workers, put together as sample-controller does; a
+// shared informer alone for "cache"; a REST client alone for "decode".
 package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
-	"strconv"
-	"syscall"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"kubewright.invalid/bench/peers/protocol"
 )
 
-var groupVersion = schema.GroupVersion{Group: "bench.example.com", Version: "v1"}
-
-type measure struct {
-	Objects    int     `json:"objects"`
-	CPUSeconds float64 `json:"cpuSeconds"`
-}
-
-func cpu() float64 {
-	var usage syscall.Rusage
-	must(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
-	seconds := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
-	return seconds(usage.Utime) + seconds(usage.Stime)
-}
-
-func measured(work func() int) measure {
-	before := cpu()
-	objects := work()
-	return measure{objects, cpu() - before}
-}
-
-func must(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+var parameters = runtime.NewParameterCodec(scheme.Scheme)
 
 func main() {
-	scheme := runtime.NewScheme()
-	scheme.AddKnownTypes(groupVersion, &Widget{}, &WidgetList{})
-	metav1.AddToGroupVersion(scheme, groupVersion)
-	params := runtime.NewParameterCodec(scheme)
-	client, err := rest.RESTClientFor(&rest.Config{
-		Host:    os.Getenv("BENCH_SERVER"),
-		APIPath: "/apis",
-		QPS:     -1,
-		ContentConfig: rest.ContentConfig{
-			GroupVersion:         &groupVersion,
-			NegotiatedSerializer: serializer.NewCodecFactory(scheme).WithoutConversion(),
-		},
-	})
-	must(err)
-	events, err := strconv.Atoi(os.Getenv("BENCH_EVENTS"))
-	must(err)
-	ctx := context.Background()
-	request := func(options metav1.ListOptions) *rest.Request {
-		return client.Get().Namespace("bench").Resource("widgets").VersionedParams(&options, params)
+	protocol.Must(protocol.AddToScheme(scheme.Scheme))
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	protocol.Must(err)
+	// No limit of its own: the server has priority and fairness.
+	config.QPS = -1
+	switch protocol.Mode {
+	case "cache":
+		followWidgets(config)
+	case "decode":
+		decode(config)
+	default:
+		runFooController(config)
 	}
-
-	list := measured(func() int {
-		objects, next := 0, ""
-		for {
-			page := &WidgetList{}
-			must(request(metav1.ListOptions{Limit: 500, Continue: next}).Do(ctx).Into(page))
-			objects += len(page.Items)
-			if next = page.Continue; next == "" {
-				return objects
-			}
-		}
-	})
-	watched := measured(func() int {
-		stream, err := request(metav1.ListOptions{Watch: true, ResourceVersion: "100000"}).Watch(ctx)
-		must(err)
-		defer stream.Stop()
-		seen := 0
-		for event := range stream.ResultChan() {
-			if event.Type == watch.Modified {
-				if seen++; seen == events {
-					break
-				}
-			}
-		}
-		return seen
-	})
-	must(json.NewEncoder(os.Stdout).Encode(map[string]any{"list": list, "watch": watched, "rssMiB": rss()}))
 }
 
-func rss() float64 {
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0
+func clientOf(config *rest.Config, version schema.GroupVersion) *rest.RESTClient {
+	own := rest.CopyConfig(config)
+	own.APIPath = "/apis"
+	own.GroupVersion = &version
+	own.NegotiatedSerializer = serializer.NewCodecFactory(scheme.Scheme).WithoutConversion()
+	client, err := rest.RESTClientFor(own)
+	protocol.Must(err)
+	return client
+}
+
+// informerOf follows a custom resource as the generated informers do: with a streaming list where the server has it.
+func informerOf(client *rest.RESTClient, plural string, object, list runtime.Object) cache.SharedIndexInformer {
+	request := func(options *metav1.ListOptions) *rest.Request {
+		return client.Get().NamespaceIfScoped(protocol.Namespace, protocol.Namespace != "").Resource(plural).
+			VersionedParams(options, parameters)
 	}
-	var total, resident float64
-	fmt.Sscan(string(text), &total, &resident)
-	return resident * float64(os.Getpagesize()) / (1 << 20)
+	source := cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			into := list.DeepCopyObject()
+			return into, request(&options).Do(ctx).Into(into)
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			options.Watch = true
+			return request(&options).Watch(ctx)
+		},
+	}, client)
+	byNamespace := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	return cache.NewSharedIndexInformer(source, object, 0, byNamespace)
+}
+
+func followWidgets(config *rest.Config) {
+	informer := informerOf(clientOf(config, protocol.WidgetVersion), "widgets", &protocol.Widget{}, &protocol.WidgetList{})
+	registration, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(_, _ any) { protocol.Count() },
+	})
+	protocol.Must(err)
+	objects := func() int { return len(informer.GetStore().ListKeys()) }
+	protocol.Say("init")
+	go informer.Run(nil)
+	cache.WaitForCacheSync(nil, registration.HasSynced)
+	protocol.Say("synced %d", objects())
+	protocol.Serve(objects)
 }

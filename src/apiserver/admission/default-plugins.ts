@@ -11,6 +11,7 @@ import { defaultIngressClass, defaultStorageClass } from './plugins/default-clas
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.js'
 import { limitRanger } from './plugins/limit-ranger.js'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.js'
+import { podSecurity } from './plugins/pod-security.js'
 import { podTopologyLabels } from './plugins/pod-topology-labels.js'
 import { priority } from './plugins/priority.js'
 import { runtimeClass } from './plugins/runtime-class.js'
@@ -44,6 +45,7 @@ export function createDefaultPlugins(parts: DefaultPluginParts): readonly Admiss
     limitRanger,
     serviceAccountPlugin,
     taintNodesByCondition,
+    podSecurity,
     priority,
     defaultTolerationSeconds,
     defaultStorageClass,

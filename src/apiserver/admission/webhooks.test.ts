@@ -35,7 +35,8 @@ function allowed(response: Readonly<Record<string, unknown>> = {}, version = 'v1
 const encoded = (patch: unknown): string => Buffer.from(JSON.stringify(patch)).toString('base64')
 const patching = (patch: unknown, more = {}): Respond =>
   allowed({ patchType: 'JSONPatch', patch: encoded(patch), ...more })
-const denied = (status?: unknown): Respond => allowed({ allowed: false, ...(status !== undefined && { status }) })
+const denied = (status?: unknown): Respond =>
+  allowed({ allowed: false, ...(status !== undefined && { status }) })
 
 /** A server whose service `geng/hook` is this process: the path of a call names the function that answers it. */
 async function serverWith(
@@ -47,7 +48,11 @@ async function serverWith(
     const review = JSON.parse(text) as Review
     reviews.push(review)
     const name = request.path.slice(1).split('?')[0] ?? ''
-    const { status = 200, type = 'application/json', body } = (await hooks[name]?.(review, request)) ?? {
+    const {
+      status = 200,
+      type = 'application/json',
+      body,
+    } = (await hooks[name]?.(review, request)) ?? {
       status: 404,
       body: '',
     }
@@ -101,14 +106,20 @@ async function answerTo(kind: 'Validating' | 'Mutating', respond: Respond, more 
 }
 
 const call = 'Internal error occurred: failed calling webhook "x.geng.io": failed to call webhook:'
-const invalid = 'Internal error occurred: failed calling webhook "x.geng.io": received invalid webhook response:'
+const invalid =
+  'Internal error occurred: failed calling webhook "x.geng.io": received invalid webhook response:'
 const findKind =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 describe('what a webhook answers decides, in the words of the real server', () => {
   test.each<[string, Respond, number, string]>([
     ['a refusal', denied(), 400, 'admission webhook "x.geng.io" denied the request without explanation'],
-    ['a message', denied({ message: 'no way' }), 400, 'admission webhook "x.geng.io" denied the request: no way'],
+    [
+      'a message',
+      denied({ message: 'no way' }),
+      400,
+      'admission webhook "x.geng.io" denied the request: no way',
+    ],
     [
       'a reason and a code that is none',
       denied({ reason: 'Because', code: 200 }),
@@ -254,7 +265,9 @@ describe('what a webhook answers decides, in the words of the real server', () =
 
   test('the uid must be that of the question', async () => {
     const answer = await answerTo('Validating', allowed({ uid: 'nope' }))
-    expect(answer.body['message']).toMatch(/received invalid webhook response: expected response.uid="[0-9a-f-]{36}", got "nope"$/)
+    expect(answer.body['message']).toMatch(
+      /received invalid webhook response: expected response.uid="[0-9a-f-]{36}", got "nope"$/,
+    )
   })
 
   test('a service that nobody stands for is not found', async () => {
@@ -271,7 +284,9 @@ describe('what a webhook answers decides, in the words of the real server', () =
   })
 
   test('a failure is ignored where the policy says so', async () => {
-    const answer = await answerTo('Validating', () => ({ status: 500, body: '' }), { failurePolicy: 'Ignore' })
+    const answer = await answerTo('Validating', () => ({ status: 500, body: '' }), {
+      failurePolicy: 'Ignore',
+    })
     expect(answer.status).toBe(201)
   })
 
@@ -315,16 +330,38 @@ describe('a webhook is asked', () => {
     [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } }, 0],
     [{ rules: [{ operations: ['UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['*'] }] }, 0],
     [{ rules: [{ operations: ['*'], apiGroups: ['apps'], apiVersions: ['*'], resources: ['*'] }] }, 0],
-    [{ rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: 'Cluster' }] }, 0],
-    [{ rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], scope: 'Namespaced' }] }, 1],
-    [{ matchConditions: [{ name: 'c', expression: "object.metadata.name == 'c'" }] }, 1],
-    [{ matchConditions: [{ name: 'c', expression: "object.metadata.name == 'd'" }] }, 0],
-    [{ matchConditions: [{ name: 'c', expression: "authorizer.requestResource.check('create').allowed()" }] }, 1],
-    [{ matchConditions: [{ name: 'c', expression: "request.operation == 'CREATE' && !request.dryRun" }] }, 1],
     [
-      { matchConditions: [{ name: 'c', expression: 'object.nope == 1' }], failurePolicy: 'Ignore' },
+      {
+        rules: [
+          { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: 'Cluster' },
+        ],
+      },
       0,
     ],
+    [
+      {
+        rules: [
+          {
+            operations: ['*'],
+            apiGroups: ['*'],
+            apiVersions: ['*'],
+            resources: ['*/*'],
+            scope: 'Namespaced',
+          },
+        ],
+      },
+      1,
+    ],
+    [{ matchConditions: [{ name: 'c', expression: "object.metadata.name == 'c'" }] }, 1],
+    [{ matchConditions: [{ name: 'c', expression: "object.metadata.name == 'd'" }] }, 0],
+    [
+      {
+        matchConditions: [{ name: 'c', expression: "authorizer.requestResource.check('create').allowed()" }],
+      },
+      1,
+    ],
+    [{ matchConditions: [{ name: 'c', expression: "request.operation == 'CREATE' && !request.dryRun" }] }, 1],
+    [{ matchConditions: [{ name: 'c', expression: 'object.nope == 1' }], failurePolicy: 'Ignore' }, 0],
   ])('only if it wants to be: %j', async (more, calls) => {
     const server = await serverWith({ hook: allowed() })
     await configure(server, 'Validating', [['hook', more]])
@@ -348,7 +385,9 @@ describe('a webhook is asked', () => {
     await configure(server, 'Validating', [['hook']])
     await server.send('PATCH', `${configMaps}/c`, { data: { a: 'b' } }, merge)
     await server.send('DELETE', `${configMaps}/c`)
-    expect(server.reviews.map(({ request: { operation, object, oldObject } }) => [operation, object, oldObject])).toMatchObject([
+    expect(
+      server.reviews.map(({ request: { operation, object, oldObject } }) => [operation, object, oldObject]),
+    ).toMatchObject([
       ['UPDATE', { data: { a: 'b' } }, { metadata: { name: 'c' } }],
       ['DELETE', null, { data: { a: 'b' } }],
     ])

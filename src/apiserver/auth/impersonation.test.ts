@@ -22,7 +22,9 @@ const requestor: User = { name: 'imp', groups: ['system:authenticated'] }
 function allowing(...rights: readonly string[]): Authorizer {
   return ({ info: { verb, resource, subresource, name } }) => {
     const what = subresource === '' ? resource : `${resource}/${subresource}`
-    const isAllowed = rights.some((right) => right === `${verb} ${what} ${name}` || right === `${verb} ${what} *`)
+    const isAllowed = rights.some(
+      (right) => right === `${verb} ${what} ${name}` || right === `${verb} ${what} *`,
+    )
     return { isAllowed, reason: '' }
   }
 }

@@ -62,7 +62,17 @@ async function withGee(): Promise<AdmissionTestServer> {
 const asked = (question: string): Parameters<AdmissionTestServer['authorizer']>[0]['info'] => {
   const [verb = '', what = '', name = '', namespace = ''] = question.split(' ')
   if (what.startsWith('/'))
-    return { verb, path: what, isResource: false, group: '', version: '', resource: '', subresource: '', namespace: '', name: '' }
+    return {
+      verb,
+      path: what,
+      isResource: false,
+      group: '',
+      version: '',
+      resource: '',
+      subresource: '',
+      namespace: '',
+      name: '',
+    }
   const [resource = '', subresource = ''] = what.split('/')
   const [plural = '', ...groupParts] = resource.split('.')
   return {
@@ -101,7 +111,12 @@ describe('what a user may do is what the rules of his roles say', () => {
     const server = await withGee()
     await server.create(
       `${rbac}/namespaces/geng/rolebindings`,
-      binding('b1', ['ClusterRole', 'geng-1'], [subject('ServiceAccount', 'sa'), subject('Group', 'g')], 'geng'),
+      binding(
+        'b1',
+        ['ClusterRole', 'geng-1'],
+        [subject('ServiceAccount', 'sa'), subject('Group', 'g')],
+        'geng',
+      ),
     )
     const reason = (name: string, groups: readonly string[], question: string): string =>
       server.authorizer({ user: { name, groups }, info: asked(question) }).reason
@@ -155,7 +170,8 @@ describe('what a user may do is what the rules of his roles say', () => {
   })
 })
 
-const held = 'user "gee" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:'
+const held =
+  'user "gee" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:'
 
 describe('nobody gives what he does not have', () => {
   test.each([
@@ -178,7 +194,10 @@ describe('nobody gives what he does not have', () => {
       [{ nonResourceURLs: ['/metrics/a', '/metrics', '/x*'], verbs: ['get', 'post'] }],
       '{NonResourceURLs:["/metrics"], Verbs:["get"]}\n{NonResourceURLs:["/metrics"], Verbs:["post"]}\n{NonResourceURLs:["/metrics/a"], Verbs:["post"]}\n{NonResourceURLs:["/x*"], Verbs:["get"]}\n{NonResourceURLs:["/x*"], Verbs:["post"]}',
     ],
-    [[{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }], '{APIGroups:["*"], Resources:["*"], Verbs:["*"]}'],
+    [
+      [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+      '{APIGroups:["*"], Resources:["*"], Verbs:["*"]}',
+    ],
   ])('a role with %j', async (rules, missing) => {
     const server = await withGee()
     const answer = await server.send('POST', `${rbac}/clusterroles`, role('geng-2', rules), { user })
@@ -227,7 +246,10 @@ describe('nobody gives what he does not have', () => {
 
   test('but for those who may bind or escalate, where they may', async () => {
     const server = await withGee()
-    await server.create(`${rbac}/clusterroles`, role('v', [{ apiGroups: [''], resources: ['x'], verbs: ['get'] }]))
+    await server.create(
+      `${rbac}/clusterroles`,
+      role('v', [{ apiGroups: [''], resources: ['x'], verbs: ['get'] }]),
+    )
     await server.create(
       `${rbac}/clusterroles`,
       role('geng-3', [
@@ -239,14 +261,19 @@ describe('nobody gives what he does not have', () => {
       binding('b2', ['ClusterRole', 'geng-3'], [subject('User', 'gee')], 'geng'),
     )
     const local = binding('b1', ['ClusterRole', 'v'], [], 'geng')
-    expect((await server.send('POST', `${rbac}/namespaces/geng/rolebindings`, local, { user })).status).toBe(201)
+    expect((await server.send('POST', `${rbac}/namespaces/geng/rolebindings`, local, { user })).status).toBe(
+      201,
+    )
     const wide = binding('w', ['ClusterRole', 'v'], [])
     expect((await server.send('POST', `${rbac}/clusterrolebindings`, wide, { user })).status).toBe(403)
   })
 
   test('owners and finalizers of a role may be changed by those who could never have made it', async () => {
     const server = await withGee()
-    await server.create(`${rbac}/clusterroles`, role('v', [{ apiGroups: [''], resources: ['x'], verbs: ['get'] }]))
+    await server.create(
+      `${rbac}/clusterroles`,
+      role('v', [{ apiGroups: [''], resources: ['x'], verbs: ['get'] }]),
+    )
     const patch = async (metadata: unknown): Promise<number> =>
       (
         await server.send(
@@ -281,6 +308,7 @@ test('the roles of a new server can all be created, and admin, edit and view hav
     server.authorizer({ user: { name: 'u', groups: ['system:authenticated'] }, info: asked('get /healthz') }),
   ).toEqual({
     isAllowed: true,
-    reason: 'RBAC: allowed by ClusterRoleBinding "system:discovery" of ClusterRole "system:discovery" to Group "system:authenticated"',
+    reason:
+      'RBAC: allowed by ClusterRoleBinding "system:discovery" of ClusterRole "system:discovery" to Group "system:authenticated"',
   })
 })

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../base/index.js'
+import { isPlainObject, LruMap } from '../../base/index.js'
 import { quoteText } from '../../schema/index.js'
 import type { StoredApiObject } from '../api-object.js'
 import type { ClusterState } from '../cluster-state.js'
@@ -45,7 +45,8 @@ export interface RuleResolver {
 export function createRuleResolver(cluster: ClusterState): RuleResolver {
   const clusterGrants = cachedGrants(cluster, 'clusterrolebindings.rbac.authorization.k8s.io')
   const namespaceGrants = new Map<string, () => Grants>()
-  const rulesByRole = new WeakMap<object, readonly PolicyRule[]>()
+  // Holds on to the stored objects: one that nobody holds is parsed anew with every look.
+  const rulesByRole = new LruMap<string, { role: StoredApiObject; rules: readonly PolicyRule[] }>(10_000)
 
   const grantsIn = (namespace: string): Grants => {
     let grants = namespaceGrants.get(namespace)
@@ -68,12 +69,12 @@ export function createRuleResolver(cluster: ClusterState): RuleResolver {
         problem: `${kind.toLowerCase()}.rbac.authorization.k8s.io ${quoteText(name)} not found`,
         isMissing: true,
       }
-    let rules = rulesByRole.get(role)
-    if (rules === undefined) {
-      rules = policyRules(role['rules'])
-      rulesByRole.set(role, rules)
-    }
-    return { rules }
+    const key = `${kind}/${kind === 'Role' ? namespace : ''}/${name}`
+    const known = rulesByRole.get(key)
+    if (known?.role === role) return known
+    const read = { role, rules: policyRules(role['rules']) }
+    rulesByRole.set(key, read)
+    return read
   }
 
   const visit: RuleResolver['visit'] = (user, namespace, visitor) => {

@@ -27,8 +27,16 @@ const cluster: ClusterState = {
   list: () => [],
 }
 
-function put(resource: string, namespace: string, object: Partial<ApiObject> & { metadata: ApiObject['metadata'] }): void {
-  objects.set(`${resource} ${namespace} ${object.metadata.name ?? ''}`, { apiVersion: 'v1', kind: '', ...object })
+function put(
+  resource: string,
+  namespace: string,
+  object: Partial<ApiObject> & { metadata: ApiObject['metadata'] },
+): void {
+  objects.set(`${resource} ${namespace} ${object.metadata.name ?? ''}`, {
+    apiVersion: 'v1',
+    kind: '',
+    ...object,
+  })
 }
 
 beforeEach(() => {
@@ -51,7 +59,11 @@ beforeEach(() => {
   put('secrets', 'geng', { metadata: { name: 's', uid: 'secret-1' } })
 })
 
-async function request(spec: unknown, metadata: ApiObject['metadata'] = {}, name = 'imp'): Promise<ApiObject> {
+async function request(
+  spec: unknown,
+  metadata: ApiObject['metadata'] = {},
+  name = 'imp',
+): Promise<ApiObject> {
   const call: Call = {
     info: {
       verb: 'create',
@@ -213,7 +225,12 @@ describe('a token of a service account', () => {
   test('of another key is none of ours', async () => {
     const other = createServiceAccountTokens({ key: ec, issuer, nature, cluster })
     const serviceAccount = { name: 'imp', uid: 'sa-1' }
-    const token = other.issue({ namespace: 'geng', serviceAccount, audiences: [issuer], expirationSeconds: 600 })
+    const token = other.issue({
+      namespace: 'geng',
+      serviceAccount,
+      audiences: [issuer],
+      expirationSeconds: 600,
+    })
     expect(review(token)).toEqual({ problem: '[invalid bearer token, invalid signature, no keys found]' })
     expect(other.authenticate(token, [issuer])).toMatchObject({ user: { uid: 'sa-1' } })
   })
@@ -228,7 +245,13 @@ describe('a token of a service account', () => {
 
   test.each([
     ['Pod', 'p', 'pods', 'geng', 'pod UID (other) does not match service account pod ref claim (pod-1)'],
-    ['Secret', 's', 'secrets', 'geng', 'secret UID (other) does not match service account secret ref claim (secret-1)'],
+    [
+      'Secret',
+      's',
+      'secrets',
+      'geng',
+      'secret UID (other) does not match service account secret ref claim (secret-1)',
+    ],
     ['Node', 'n1', 'nodes', '', 'node UID (other) does not match service account node ref claim (node-1)'],
   ])('bound to a %s lives no longer than that', async (kind, name, resource, namespace, message) => {
     const token = tokenOf(await request({ boundObjectRef: { kind, apiVersion: 'v1', name } }))
@@ -255,7 +278,12 @@ describe('a token of a service account', () => {
       audiences: [issuer],
       expirationSeconds: 600,
     }
-    const again = createServiceAccountTokens({ key: rsa, issuer, nature: { ...nature, uid: () => 'x' }, cluster })
+    const again = createServiceAccountTokens({
+      key: rsa,
+      issuer,
+      nature: { ...nature, uid: () => 'x' },
+      cluster,
+    })
     expect(again.issue(subject)).toBe(again.issue(subject))
   })
 })

@@ -50,6 +50,7 @@ function createResource(
     scope,
     versions: listed.map((version) => servedVersion(version, rules, options, handlers)),
     storageVersion: rules.storageVersion ?? first.version,
+    ...(rules.storedAs !== undefined && { storedAs: rules.storedAs }),
     isCustom: false,
     // What cannot be deleted is not kept.
     ...(!verbs.includes('delete') && {

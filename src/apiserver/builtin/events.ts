@@ -1,6 +1,7 @@
 import { deepEqual } from '../../base/index.js'
 import type { Event } from '../../kinds/events.k8s.io/v1.js'
 import type { StoredApiObject } from '../api-object.js'
+import { toCoreEvent, toNewEvent } from './core/event-forms.js'
 import { type View, viewOf } from './draft.js'
 import { type FieldError, invalid, required } from './field-errors.js'
 import type { GroupRules } from './kind-rules.js'
@@ -22,6 +23,8 @@ const regardingFields = [
 export const eventsRules: GroupRules = {
   Event: {
     allowsCreateOnUpdate: true,
+    storedAs: { resource: 'events', toStored: toCoreEvent },
+    convert: toNewEvent,
     selectableFields: {
       reason: (object) => viewOf<Event>(object).reason ?? '',
       reportingController: (object) => viewOf<Event>(object).reportingController ?? '',

@@ -60,3 +60,9 @@ export function invalidFor(path: string, value: unknown, problems: readonly stri
     message: `Invalid value: ${shownValue(value)}: ${problem}`,
   }))
 }
+
+/** As `duplicate`, for a value that is already text: the server's own types have an order of fields. */
+export function duplicateAs(path: string, shown: string, detail = ''): FieldError {
+  const message = `Duplicate value: ${shown}${detail === '' ? '' : `: ${detail}`}`
+  return { reason: 'FieldValueDuplicate', field: path, message }
+}

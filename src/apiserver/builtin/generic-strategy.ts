@@ -18,7 +18,7 @@ export interface StrategyParts {
 export function createStrategy({ schema, rules, hasStatus }: StrategyParts): Strategy {
   const resetsStatus = rules.resetsStatus ?? hasStatus
   return {
-    nameProblems: (name, isPrefix) => (rules.nameProblems ?? subdomainName)(name, isPrefix),
+    nameProblems: (name, isPrefix) => rules.nameProblems?.(name, isPrefix) ?? subdomainName(name, isPrefix),
     applyDefaults(draft) {
       applyCanonicalForm(schema(), draft)
       rules.defaults?.(draft)
@@ -45,6 +45,7 @@ export function createStrategy({ schema, rules, hasStatus }: StrategyParts): Str
     ...(rules.gracePeriodSeconds !== undefined && {
       gracePeriodSeconds: (object, requested) => rules.gracePeriodSeconds?.(object, requested) ?? 0,
     }),
+    ...(rules.isFinalized !== undefined && { isFinalized: (object) => rules.isFinalized?.(object) ?? true }),
     ...(rules.beginDeletion !== undefined && {
       beginDeletion: (draft, context) => rules.beginDeletion?.(draft, context),
     }),

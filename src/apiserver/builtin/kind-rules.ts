@@ -1,7 +1,7 @@
 import type { ExpressionEngine, FieldError } from '../../schema/index.js'
 import type { ApiObject, GroupResource, StoredApiObject } from '../api-object.js'
 import type { ClusterState, Nature, SystemDeleteOptions } from '../cluster-state.js'
-import type { Handler, ScaleProjection, Strategy, Subresource, WriteContext } from '../resource.js'
+import type { Handler, Resource, ScaleProjection, Strategy, Subresource, WriteContext } from '../resource.js'
 import type { User } from '../user.js'
 
 /** How binding and eviction write: past the rules of the object's own verbs, as the server itself. */
@@ -82,6 +82,8 @@ export interface KindRules {
   /** See {@link Strategy.orphansDependents}. */
   readonly orphansDependents?: boolean
   gracePeriodSeconds?(object: StoredApiObject, requested: number | undefined): number
+  /** See {@link Strategy.isFinalized}. */
+  isFinalized?(object: ApiObject | StoredApiObject): boolean
   /** See {@link Strategy.beginDeletion}. */
   beginDeletion?(draft: ApiObject, context: WriteContext): void
   /** By the name that a field selector has; each gives the text that is compared. */
@@ -94,6 +96,8 @@ export interface KindRules {
   convert?(object: StoredApiObject, toVersion: string): ApiObject
   /** Default: the preferred version. */
   readonly storageVersion?: string
+  /** See {@link Resource.storedAs}. */
+  readonly storedAs?: Resource['storedAs']
   /** What differs in one of several versions, over what is said here. */
   readonly versions?: Readonly<Record<string, KindRules>>
   readonly deprecationWarning?: string

@@ -1,9 +1,15 @@
-import { compareQuantities, parseQuantity, type QuantityInput } from '../../objects/index.js'
+import {
+  compareQuantities,
+  parseQuantity,
+  type QuantityInput,
+  quantityToInteger,
+} from '../../objects/index.js'
 import { compareCodePoints } from '../../schema/internal.js'
 import { type FieldError, invalid } from './field-errors.js'
 import { isCounted } from './resource-names.js'
 
-export type Amounts = Readonly<Record<string, QuantityInput | undefined>>
+/** What is asked for or limited, by resource: quantities as JSON has them. */
+export type Amounts = Readonly<Record<string, string | number | undefined>>
 
 /** The members of requests or limits in the order of their names. */
 export function amountEntries(amounts: Amounts | null | undefined): [name: string, amount: string][] {
@@ -27,6 +33,13 @@ export function validateAmount(name: string, amount: string, path: string): Fiel
     compareAmounts(amount, 0) < 0 ? [invalid(path, amount, 'must be greater than or equal to 0')] : []
   if (isCounted(name) && !isWhole(amount)) errors.push(invalid(path, amount, 'must be an integer'))
   return errors
+}
+
+/** What is wrong with an amount that only must not be negative; it is shown in whole units. */
+export function validateNotNegative(amount: string, path: string): FieldError[] {
+  return compareAmounts(amount, 0) < 0
+    ? [invalid(path, quantityToInteger(amount), 'must be a valid resource quantity')]
+    : []
 }
 
 /** What is wrong with an amount that must be there. */

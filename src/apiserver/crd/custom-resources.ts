@@ -13,6 +13,8 @@ export interface CatalogueChange {
 interface Entry {
   readonly crd: Crd
   readonly resource: Resource
+  /** Aborted when the resource goes, or becomes another: its watches end. */
+  readonly end: AbortController
 }
 
 /** The resources that CRDs define, as far as they are served. */
@@ -63,8 +65,13 @@ export class CustomResources implements ResourceCatalogue {
     // Every object of a new CRD is stored under its schema, and so are those behind a change that left it alone.
     const isReshaped = before === undefined ? revision > 0 : !deepEqual(schemasOf(before.crd), schemasOf(crd))
     const reshapesBefore = isReshaped ? revision : (before?.resource.reshapesBefore ?? 0)
-    const resource = customResource(crd, { ...this.#options, engines, reshapesBefore })
-    this.#entries.set(name, { crd, resource })
+    const end = new AbortController()
+    const resource: Resource = {
+      ...customResource(crd, { ...this.#options, engines, reshapesBefore }),
+      retired: end.signal,
+    }
+    this.#entries.set(name, { crd, resource, end })
+    before?.end.abort()
     this.#tell({ before: before?.resource, after: resource })
   }
 
@@ -73,6 +80,7 @@ export class CustomResources implements ResourceCatalogue {
     const before = this.#entries.get(name)
     if (before === undefined) return
     this.#entries.delete(name)
+    before.end.abort()
     this.#tell({ before: before.resource, after: undefined })
   }
 

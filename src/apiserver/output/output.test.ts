@@ -5,6 +5,7 @@ import { createFakeClock } from '../../testing/index.js'
 import { createTestReader, type TestReader, widgetResource } from '../read/test-reader.js'
 import { valueContent } from './content.js'
 import { indentJson } from './pretty-json.js'
+import type { ProtobufSource } from './protobuf-codec.js'
 import { toYaml } from './yaml-text.js'
 
 const path = '/api/v1/namespaces/default/configmaps'
@@ -66,11 +67,13 @@ metadata:
 test('YAML says the same as JSON, whatever it says', async () => {
   const { parse } = await import('yaml')
   await fc.assert(
-    fc.asyncProperty(fc.jsonValue({ noUnicodeString: false, maxDepth: 3 }), async (value) => {
-      const source = { apiVersion: 'v1', kind: 'X', value }
+    fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), async (value) => {
+      // Through JSON: it has no -0.
+      const source = JSON.parse(
+        stringifyJson({ apiVersion: 'v1', kind: 'X', value, '<<': 'no merge' }),
+      ) as ProtobufSource
       const text = String(await toYaml(valueContent(source)))
-      for (const version of ['1.1', '1.2'] as const)
-        expect(parse(text, { version })).toEqual(JSON.parse(stringifyJson(source)))
+      for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version })).toEqual(source)
     }),
   )
 })

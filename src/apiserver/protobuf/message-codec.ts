@@ -28,12 +28,16 @@ export function createMessageCodec(): MessageCodec {
       const { input, end, ...given } = open(bytes)
       const meta = withDefaults(given, expected)
       const apiVersion = meta.group === '' ? meta.version : `${meta.group}/${meta.version}`
-      const type = { kind: meta.kind, apiVersion }
+      const object: { kind: string; apiVersion: string; [field: string]: unknown } = {
+        kind: meta.kind,
+        apiVersion,
+      }
       const message = table.kind(apiVersion, meta.kind)
       // Whoever asked sees that it is not what was expected, and says so.
-      if (message === undefined) return { ...type, metadata: {} }
+      if (message === undefined) return object
       try {
-        return { ...type, metadata: {}, ...message.read(input, end, undefined) }
+        message.readInto(input, end, object)
+        return object
       } catch (error) {
         throw error instanceof GoDecodeError ? new GoDecodeError(error.message, meta) : error
       }

@@ -23,13 +23,9 @@ const scalars: Readonly<Record<string, WireType>> = {
 }
 
 /** Of the meta package, registered for the core group; PartialObjectMetadata is of the group meta.k8s.io. */
-const coreMetaKinds: ReadonlySet<string> = new Set([
-  'Status',
-  'APIVersions',
-  'APIGroup',
-  'APIGroupList',
-  'APIResourceList',
-])
+const coreMetaKinds: ReadonlySet<string> = new Set(['Status', 'APIGroup', 'APIGroupList', 'APIResourceList'])
+/** The document at `/api` has a kind, but no apiVersion. */
+const unversionedKind = 'APIVersions'
 /** Of the meta package, registered for every group. */
 const optionKinds: ReadonlySet<string> = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'])
 
@@ -87,7 +83,7 @@ export function createMessageTable(): MessageTable {
 
 function moduleOf(modules: ReadonlyMap<string, string>, apiVersion: string, kind: string): string {
   if (optionKinds.has(kind)) return 'meta'
-  if (apiVersion === 'v1' && coreMetaKinds.has(kind)) return 'meta'
+  if (kind === unversionedKind || (apiVersion === 'v1' && coreMetaKinds.has(kind))) return 'meta'
   if (apiVersion === 'meta.k8s.io/v1beta1') return 'meta'
   return modules.get(apiVersion) ?? ''
 }

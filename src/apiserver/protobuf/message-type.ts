@@ -1,6 +1,6 @@
 import { isPlainObject, setOwn } from '../../base/index.js'
 import { GoDecodeError } from '../request/go-decode-error.js'
-import type { Tag, WireReader } from './wire-reader.js'
+import type { WireReader } from './wire-reader.js'
 import type { WireType } from './wire-type.js'
 import type { WireWriter } from './wire-writer.js'
 
@@ -51,7 +51,9 @@ export class MessageType implements WireType {
     const { fields } = this
     for (let index = fields.length - 1; index >= 0; index--) {
       const field = fields[index]
-      if (field !== undefined) writeField(out, field, field.name === '' ? object : object[field.name])
+      if (field === undefined) continue
+      const member = field.name === '' ? object : object[field.name]
+      if (member !== undefined || isAlwaysWritten(field)) writeField(out, field, member)
     }
   }
 
@@ -65,10 +67,10 @@ export class MessageType implements WireType {
     input.enter()
     if (this.#fields === undefined) void this.fields
     while (input.at < end) {
-      const tag = input.tag(end, this.name)
-      const field = this.#byNumber[tag.field]
-      if (field === undefined) input.skip(tag, end)
-      else readField(input, end, { field, tag, target })
+      input.tag(end, this.name)
+      const field = this.#byNumber[input.field]
+      if (field === undefined) input.skip(end)
+      else readField(input, end, field, target)
     }
     this.fill(target)
     input.leave()
@@ -92,11 +94,15 @@ export class MessageType implements WireType {
   }
 }
 
+function isAlwaysWritten({ shape, isOptional, type }: MessageField): boolean {
+  return shape === 'single' && !isOptional && type.isNullable !== true
+}
+
 function writeField(out: WireWriter, field: MessageField, value: unknown): void {
-  const { shape, type, number, isOptional } = field
+  const { shape, type, number } = field
   if (shape === 'single') {
-    if ((value === undefined || value === null) && (isOptional || type.isNullable === true)) return
-    return writeValue(out, number, type, value)
+    if (value !== null || isAlwaysWritten(field)) writeValue(out, number, type, value)
+    return
   }
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
@@ -144,19 +150,16 @@ function compareAsBytes(left: string, right: string): number {
   return left.length - right.length
 }
 
-interface ReadTarget {
-  readonly field: MessageField
-  readonly tag: Tag
-  readonly target: Record<string, unknown>
-}
+type Target = Record<string, unknown>
 
-function readField(input: WireReader, end: number, { field, tag, target }: ReadTarget): void {
+function readField(input: WireReader, end: number, field: MessageField, target: Target): void {
   const { name, shape, type } = field
+  const { wire } = input
   // Lists of numbers may be packed into one value.
-  const isPacked = shape === 'list' && tag.wire === 2 && type.wire !== 2
-  if (!isPacked && tag.wire !== (shape === 'map' ? 2 : type.wire))
-    throw new GoDecodeError(`proto: wrong wireType = ${tag.wire} for field ${field.goName}`)
-  if (shape === 'map') return readEntry(input, input.span(end), { field, tag, target })
+  const isPacked = shape === 'list' && wire === 2 && type.wire !== 2
+  if (!isPacked && wire !== (shape === 'map' ? 2 : type.wire))
+    throw new GoDecodeError(`proto: wrong wireType = ${wire} for field ${field.goName}`)
+  if (shape === 'map') return readEntry(input, input.span(end), field, target)
   if (shape === 'list') {
     const list = (target[name] ??= [])
     // Nothing else was put there.
@@ -179,15 +182,15 @@ function readValue(input: WireReader, end: number, type: WireType, before?: unkn
   return type.read(input, type.wire === 2 ? input.span(end) : end, before)
 }
 
-function readEntry(input: WireReader, end: number, { field, target }: ReadTarget): void {
+function readEntry(input: WireReader, end: number, field: MessageField, target: Target): void {
   const { type } = field
   let key = ''
   let value: unknown
   while (input.at < end) {
-    const tag = input.tag(end, field.goName)
-    if (tag.field === 1) key = input.text(input.span(end))
-    else if (tag.field === 2) value = readValue(input, end, type)
-    else input.skip(tag, end)
+    input.tag(end, field.goName)
+    if (input.field === 1) key = input.text(input.span(end))
+    else if (input.field === 2) value = readValue(input, end, type)
+    else input.skip(end)
   }
   const map = (target[field.name] ??= {})
   if (isPlainObject(map)) setOwn(map, key, value ?? (type.isNullable === true ? '' : type.zero()))

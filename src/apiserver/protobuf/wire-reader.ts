@@ -7,12 +7,6 @@ const negativeLength = 'proto: negative length found during unmarshaling'
 /** Messages inside messages: far more than any object has. Only JSONSchemaProps can contain itself. */
 const maxDepth = 1000
 
-/** The number and the wire type in front of a value. */
-export interface Tag {
-  readonly field: number
-  readonly wire: number
-}
-
 /**
  * Reads protobuf. All methods throw {@link GoDecodeError} with Go's words for what is cut off or is no protobuf at all;
  * `end` is where the message that is read ends.
@@ -20,6 +14,9 @@ export interface Tag {
 export class WireReader {
   readonly bytes: Buffer
   at = 0
+  /** The number of the field that the last tag announced, and the wire type of its value. */
+  field = 0
+  wire = 0
   #depth = 0
   // The halves of the last varint.
   #low = 0
@@ -38,6 +35,13 @@ export class WireReader {
   }
 
   #varint(end: number): void {
+    const first = this.bytes[this.at] ?? 0
+    if (this.at < end && first < 0x80) {
+      this.at++
+      this.#low = first
+      this.#high = 0
+      return
+    }
     let low = 0
     let high = 0
     for (let index = 0; ; index++) {
@@ -56,15 +60,14 @@ export class WireReader {
     this.#high = high >>> 0
   }
 
-  /** `message` is the name that an error has. */
-  tag(end: number, message: string): Tag {
+  /** Reads a tag, whose parts {@link field} and {@link wire} are then. `message` is the name that an error has. */
+  tag(end: number, message: string): void {
     this.#varint(end)
-    const wire = this.#low & 7
-    const field = (this.#high << 29) | (this.#low >>> 3)
-    if (wire === 4) throw new GoDecodeError(`proto: ${message}: wiretype end group for non-group`)
-    if (field <= 0)
-      throw new GoDecodeError(`proto: ${message}: illegal tag ${field} (wire type ${this.#unsigned()})`)
-    return { field, wire }
+    this.wire = this.#low & 7
+    this.field = (this.#high << 29) | (this.#low >>> 3)
+    if (this.wire === 4) throw new GoDecodeError(`proto: ${message}: wiretype end group for non-group`)
+    if (this.field <= 0)
+      throw new GoDecodeError(`proto: ${message}: illegal tag ${this.field} (wire type ${this.#unsigned()})`)
   }
 
   #unsigned(): bigint {
@@ -118,10 +121,10 @@ export class WireReader {
     return text
   }
 
-  /** Passes over a value that nobody knows, whose tag has been read. */
-  skip({ wire }: Tag, end: number): void {
-    this.#skipValue(wire, end)
-    let depth = wire === 3 ? 1 : 0
+  /** Passes over a value that nobody knows, whose tag was the last. */
+  skip(end: number): void {
+    this.#skipValue(this.wire, end)
+    let depth = this.wire === 3 ? 1 : 0
     while (depth > 0) {
       this.#varint(end)
       const inner = this.#low & 7

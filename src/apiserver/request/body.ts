@@ -1,5 +1,6 @@
-import type { ApiObject } from '../api-object.js'
 import { ApiFailure, tooLargeBody } from '../failure.js'
+import type { ProtobufSource } from '../output/protobuf-codec.js'
+import type { TypeMeta } from './parse-body.js'
 
 /** The bytes of a request and what they are said to be. */
 export interface RequestBody {
@@ -10,8 +11,11 @@ export interface RequestBody {
 
 export const emptyBody: RequestBody = { bytes: '', contentType: '' }
 
-/** Decodes the protobuf form of an object, `k8s\0` in front. Throws GoDecodeError for bytes that are none. */
-export type ProtobufDecoder = (bytes: Uint8Array) => ApiObject
+/**
+ * Decodes the protobuf form of an object, `k8s\0` in front; what it does not say of its type is taken from what is
+ * expected. Of a kind that has no such form, only the type is given. Throws GoDecodeError for bytes that are none.
+ */
+export type ProtobufDecoder = (bytes: Uint8Array, expected: TypeMeta) => ProtobufSource
 
 /** What bodies are read with. */
 export interface BodyReader {

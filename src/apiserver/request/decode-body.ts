@@ -46,7 +46,8 @@ export async function decodeBody(
 ): Promise<DecodedBody> {
   let meta: TypeMeta | undefined
   try {
-    const parsed = await parseBody(body, reader)
+    // Custom resources have no protobuf form.
+    const parsed = await parseBody(body, expected.isCustom ? {} : reader, expected)
     meta = readTypeMeta(parsed.source.value)
     const decoded = expected.isCustom
       ? decodeCustom(parsed.source, meta, { body, expected })
@@ -54,6 +55,7 @@ export async function decodeBody(
     return { object: decoded.object, strictErrors: [...parsed.strictErrors, ...decoded.strictErrors] }
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error
+    meta ??= error.meta
     const kind = meta === undefined ? '' : meta.kind === '' && !expected.isCustom ? expected.kind : meta.kind
     throw undecodable({ kind, version: versionOf(meta, expected) }, expected.kind, error.message, body)
   }

@@ -92,9 +92,11 @@ export function checkDeleteOptions(given: Record<string, unknown>): DeleteOption
   }
 }
 
+const optionsType = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' }
+
 async function fromBody(body: RequestBody, reader: BodyReader): Promise<Record<string, unknown>> {
   try {
-    const { source } = await parseBody(body, reader)
+    const { source } = await parseBody(body, reader, optionsType)
     const { kind, version, group } = readTypeMeta(source.value)
     // Every group has a DeleteOptions of its own, which is the same.
     if (kind !== '' && kind !== 'DeleteOptions') {

@@ -14,7 +14,11 @@ export interface ParsedBody {
  * Parses JSON, YAML or protobuf, whatever the content type says. Throws ApiFailure 415, or {@link GoDecodeError} for a
  * body that is not what it says.
  */
-export async function parseBody(body: RequestBody, reader: BodyReader): Promise<ParsedBody> {
+export async function parseBody(
+  body: RequestBody,
+  reader: BodyReader,
+  expected: TypeMeta,
+): Promise<ParsedBody> {
   switch (inputFormOf(body.contentType)) {
     case 'json':
       return { source: parseJsonText(textOfBody(body)), strictErrors: [] }
@@ -24,7 +28,7 @@ export async function parseBody(body: RequestBody, reader: BodyReader): Promise<
       if (reader.decodeProtobuf === undefined)
         throw unsupportedMediaType(['application/json', 'application/yaml'])
       const bytes = typeof body.bytes === 'string' ? Buffer.from(body.bytes, 'latin1') : body.bytes
-      return { source: sourceOf(reader.decodeProtobuf(bytes)), strictErrors: [] }
+      return { source: sourceOf(reader.decodeProtobuf(bytes, expected)), strictErrors: [] }
     }
   }
 }

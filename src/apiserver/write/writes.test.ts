@@ -373,12 +373,7 @@ describe('patch', () => {
   ])('%s is refused', async (patch, options, message) => {
     const server = serve()
     await server.send('POST', foos, foo('a'))
-    const { body } = await server.send(
-      'PATCH',
-      `${foos}/a?fieldManager=m`,
-      patch,
-      options,
-    )
+    const { body } = await server.send('PATCH', `${foos}/a?fieldManager=m`, patch, options)
     expect(body['message']).toBe(message)
   })
 

@@ -6,7 +6,7 @@ const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: zeroUid
 const long = (length: number): string => 'a'.repeat(length)
 
 /** Metadata that a creator may send; most of it is refused or ignored. */
-const metadata: Readonly<Record<string, object>> = {
+const metadata: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'no name': {},
   'an empty name': { name: '' },
   'a name with capitals': { name: 'Upper' },

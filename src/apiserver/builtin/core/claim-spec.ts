@@ -56,7 +56,7 @@ export function validateVolumeMode(mode: string | undefined, path: string): Fiel
     : [notSupported(path, mode, ['Block', 'Filesystem'])]
 }
 
-function validateSize(size: unknown, path: string): FieldError[] {
+function validateSize(size: string | number | undefined, path: string): FieldError[] {
   if (size === undefined) return [required(path)]
   const errors = validatePositive(String(size), path)
   return errors.length > 0 ? errors : validateAmount('storage', String(size), path)

@@ -47,8 +47,8 @@ function validateConfigMap({ data = {}, binaryData = {} }: View<ConfigMap>): Fie
     ...Object.keys(binaryData).flatMap((key) =>
       invalidFor(keyPath('binaryData', key), key, configKeyProblems(key)),
     ),
-    // The server says this of the whole object, whose path it writes as nothing.
-    ...(size > longestData ? [{ ...tooLong('', longestData), field: '' }] : []),
+    // How the server writes the path of the whole object here.
+    ...(size > longestData ? [tooLong('[]', longestData)] : []),
   ]
 }
 

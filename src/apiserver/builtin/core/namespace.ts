@@ -52,6 +52,8 @@ export const namespaceRules: KindRules = {
           ),
         ]
   },
+  // Its content holds it, as long as whoever empties it has not said that it is empty.
+  isFinalized: (object) => (viewOf<Namespace>(object).spec?.finalizers ?? []).length === 0,
   beginDeletion(draft) {
     const namespace = draftOf<Namespace>(draft)
     namespace.status = { ...namespace.status, phase: 'Terminating' }

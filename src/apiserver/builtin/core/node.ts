@@ -6,7 +6,7 @@ import type { WriteContext } from '../../resource.js'
 import { ipFamilyOf, validateLegacyCidr } from '../address-rules.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import { validateEach } from '../each.js'
-import { duplicate, type FieldError, forbidden, invalid, invalidFor } from '../field-errors.js'
+import { duplicateAs, type FieldError, forbidden, goQuote, invalid, invalidFor } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
 import { amountEntries, validateAmount } from '../quantity-rules.js'
 import { roundResources } from '../resource-list.js'
@@ -49,11 +49,11 @@ function syncCidrs(spec: NonNullable<ReturnType<typeof draftOf<Node>>['spec']>):
   if (first !== undefined) spec.podCIDR = first
 }
 
-function warnOfNode(draft: ApiObject, { warn }: WriteContext): void {
+function warnOfNode(draft: ApiObject, context: WriteContext): void {
   const { spec } = viewOf<Node>(draft)
-  if (spec?.configSource) warn('spec.configSource: the feature is removed')
+  if (spec?.configSource) context.warn('spec.configSource: the feature is removed')
   if ((spec?.externalID ?? '') !== '')
-    warn('spec.externalID: this field is deprecated, and is unused by Kubernetes')
+    context.warn('spec.externalID: this field is deprecated, and is unused by Kubernetes')
 }
 
 function validateNode(node: View<Node>): FieldError[] {
@@ -87,19 +87,13 @@ function validateTaints(taints: readonly View<Taint>[] | undefined, path: string
     const isRepeated = seen.has(pair)
     seen.add(pair)
     // The server shows its own type here.
-    const repeated = duplicate(own, {
-      Key: key,
-      Value: value,
-      Effect: effect,
-      TimeAdded: taint.timeAdded ?? null,
-    })
+    const time = taint.timeAdded === undefined ? 'null' : goQuote(taint.timeAdded)
+    const shown = `{"Key":${goQuote(key)},"Value":${goQuote(value)},"Effect":${goQuote(effect)},"TimeAdded":${time}}`
     return [
       ...invalidFor(`${own}.key`, key, labelKeyErrors(key)),
       ...(problems.length > 0 ? [invalid(`${own}.value`, value, problems.join(';'))] : []),
       ...validateWord(effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute'], `${own}.effect`, ''),
-      ...(isRepeated
-        ? [{ ...repeated, message: `${repeated.message}: taints must be unique by key and effect pair` }]
-        : []),
+      ...(isRepeated ? [duplicateAs(own, shown, 'taints must be unique by key and effect pair')] : []),
     ]
   })
 }
@@ -119,7 +113,8 @@ function validateNodeChange(node: View<Node>, old: View<Node>): FieldError[] {
       const key = `${type}\n${address}`
       const isRepeated = addresses.has(key)
       addresses.add(key)
-      return isRepeated ? [duplicate(own, { Type: type, Address: address })] : []
+      const shown = `{"Type":${goQuote(type)},"Address":${goQuote(address)}}`
+      return isRepeated ? [duplicateAs(own, shown)] : []
     }),
     ...Array.from({ length: changed }, () => cidrRule),
     ...((old.spec?.providerID ?? '') !== '' && old.spec?.providerID !== node.spec?.providerID

@@ -5,11 +5,11 @@ import { type FieldError, forbidden, invalid, keyPath, notSupported, required } 
 import type { KindRules } from '../kind-rules.js'
 import { hasInvalidValues } from '../label-selector-rules.js'
 import { defaultClaimSpec } from '../pod/default-volume.js'
-import { amountEntries, compareAmounts, validateAmount } from '../quantity-rules.js'
+import { amountEntries, compareAmounts, validateAmount, validateNotNegative } from '../quantity-rules.js'
 import { roundResources } from '../resource-list.js'
 import { isNativeResource } from '../resource-names.js'
 import { specDiff } from '../spec-diff.js'
-import { validateImmutable, validateQualifiedName } from '../value-rules.js'
+import { isAbsent, validateImmutable, validateQualifiedName } from '../value-rules.js'
 import { normalizeSources, validateClaimSpec } from './claim-spec.js'
 
 const classKey = 'volume.beta.kubernetes.io/storage-class'
@@ -63,7 +63,7 @@ function validateClaimUpdate(
   const { spec: before = {} } = old
   const errors = validateClaimSpec(spec, 'spec', {
     allowsInvalidSelector: hasInvalidValues(before.selector),
-    allowsInvalidGroup: before.dataSource?.apiGroup != null || before.dataSourceRef?.apiGroup != null,
+    allowsInvalidGroup: !isAbsent(before.dataSource?.apiGroup) || !isAbsent(before.dataSourceRef?.apiGroup),
   })
   // Copies of plain data, which are writable whatever the views say.
   const masked = deepCopy(spec) as Draft<PersistentVolumeClaimSpec>
@@ -89,7 +89,7 @@ function validateClaimUpdate(
     errors.push(forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity'))
   errors.push(...validateImmutable(spec.volumeMode, before.volumeMode, 'volumeMode'))
   const name = spec.volumeAttributesClassName
-  if (name !== before.volumeAttributesClassName && old.status?.currentVolumeAttributesClassName != null) {
+  if (name !== before.volumeAttributesClassName && !isAbsent(old.status?.currentVolumeAttributesClassName)) {
     const to = name === undefined ? 'nil' : name === '' ? 'empty string' : undefined
     if (to !== undefined)
       errors.push(
@@ -136,9 +136,7 @@ function validateClaimStatus({ metadata, spec, status }: View<PersistentVolumeCl
     ...((metadata?.resourceVersion ?? '') === '' ? [required('resourceVersion')] : []),
     ...((spec?.accessModes ?? []).length === 0 ? [required('Spec.accessModes')] : []),
     ...amountEntries(status?.capacity).flatMap(([name, amount]) =>
-      compareAmounts(amount, 0) < 0
-        ? [invalid(keyPath('status.capacity', name), amount, 'must be a valid resource quantity')]
-        : [],
+      validateNotNegative(amount, keyPath('status.capacity', name)),
     ),
     ...Object.entries(status?.allocatedResourceStatuses ?? {}).flatMap(([name, value = '']) => [
       ...validateResourceKey(name, 'status.allocatedResourceStatuses'),

@@ -11,7 +11,7 @@ import { validateNodeSelector } from '../pod/node-selector-rules.js'
 import { validateNoBacksteps } from '../pod/path-rules.js'
 import { validateDriverName } from '../pod/volume-rules.js'
 import { validateHostPath } from '../pod/volume-sources.js'
-import { amountEntries, validatePositive } from '../quantity-rules.js'
+import { amountEntries, validateNotNegative, validatePositive } from '../quantity-rules.js'
 import { roundResources } from '../resource-list.js'
 import { specDiff } from '../spec-diff.js'
 import { validateDnsLabel, validateDnsSubdomain, validateImmutable } from '../value-rules.js'
@@ -101,9 +101,10 @@ function validateVolume(spec: Spec): FieldError[] {
     ...(names.length === 1 && names[0] === 'storage'
       ? []
       : [notSupported('spec.capacity', capacity ?? null, ['storage'])]),
-    ...amountEntries(capacity).flatMap(([name, amount]) =>
-      validatePositive(amount, keyPath('spec.capacity', name)),
-    ),
+    ...amountEntries(capacity).flatMap(([name, amount]) => [
+      ...validateNotNegative(amount, keyPath('spec.capacity', name)),
+      ...validatePositive(amount, keyPath('spec.capacity', name)),
+    ]),
     ...(['Delete', 'Recycle', 'Retain', ''].includes(policy)
       ? []
       : [notSupported('spec.persistentVolumeReclaimPolicy', policy, ['Delete', 'Recycle', 'Retain'])]),
@@ -230,10 +231,10 @@ function validateVolumeChange(spec: Spec, old: Spec): FieldError[] {
   ]
 }
 
-function warnOfVolume(draft: ApiObject, { warn }: WriteContext): void {
+function warnOfVolume(draft: ApiObject, context: WriteContext): void {
   const { spec } = viewOf<PersistentVolume>(draft)
   if (spec?.persistentVolumeReclaimPolicy === 'Recycle')
-    warn(
+    context.warn(
       'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
     )
 }

@@ -10,8 +10,8 @@ export const podTemplateRules: KindRules = {
   defaults(draft) {
     defaultPodTemplate((draftOf<PodTemplate>(draft).template ??= {}))
   },
-  prepareForCreate(draft, { warn }) {
-    for (const text of podWarnings(viewOf<PodTemplate>(draft).template ?? {}, 'template')) warn(text)
+  prepareForCreate(draft, context) {
+    for (const text of podWarnings(viewOf<PodTemplate>(draft).template ?? {}, 'template')) context.warn(text)
   },
   validateCreate: (object) => validatePodTemplate(viewOf<PodTemplate>(object).template ?? {}, 'template'),
 }

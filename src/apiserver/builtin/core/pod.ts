@@ -126,13 +126,13 @@ function defaultStatus(status: Draft<PodStatus>): void {
         roundResources(amounts)
 }
 
-function warnOfPod(draft: ApiObject, { warn }: WriteContext): void {
+function warnOfPod(draft: ApiObject, context: WriteContext): void {
   const problems = dns1123LabelErrors(draft.metadata.name ?? '')
   if (problems.length > 0)
-    warn(
+    context.warn(
       `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
     )
-  for (const text of podWarnings(viewOf<Pod>(draft))) warn(text)
+  for (const text of podWarnings(viewOf<Pod>(draft))) context.warn(text)
 }
 
 /** A part of the spec that is written through a subresource of its own. */
@@ -188,7 +188,7 @@ function keepAllButEphemeral(draft: ApiObject, old: StoredApiObject): void {
 
 function validateEphemeral(pod: View<Pod>, old: View<Pod>): FieldError[] {
   if (isMirror(old.metadata?.annotations))
-    return [forbidden('', 'static pods do not support ephemeral containers')]
+    return [forbidden('[]', 'static pods do not support ephemeral containers')]
   const containers = pod.spec?.ephemeralContainers ?? []
   const path = 'spec.ephemeralContainers'
   return [
@@ -210,10 +210,7 @@ function validateEphemeral(pod: View<Pod>, old: View<Pod>): FieldError[] {
 }
 
 /** Who cannot tell which generation it saw does not unsay what others told. */
-function keepObservedGenerations(
-  status: Draft<PodStatus>,
-  before: NonNullable<View<Pod>['status']>,
-): void {
+function keepObservedGenerations(status: Draft<PodStatus>, before: NonNullable<View<Pod>['status']>): void {
   const known = new Map<string, (number | undefined)[]>()
   for (const { type = '', observedGeneration } of before.conditions ?? [])
     known.set(type, [...(known.get(type) ?? []), observedGeneration])

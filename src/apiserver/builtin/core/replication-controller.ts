@@ -16,8 +16,7 @@ export const replicationControllerRules: KindRules = {
   orphansDependents: true,
   scale: createReplicaScale((object) => {
     const { selector = {} } = viewOf<ReplicationController>(object).spec ?? {}
-    // Decoded maps of texts have no undefined members.
-    return formatLabelSelector(selector as Record<string, string>)
+    return formatLabelSelector(selector)
   }),
   defaults(draft) {
     const controller = draftOf<ReplicationController>(draft)
@@ -26,7 +25,7 @@ export const replicationControllerRules: KindRules = {
     if (labels !== undefined) {
       if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels }
       if (Object.keys(draft.metadata.labels ?? {}).length === 0)
-        // As above.
+        // Decoded maps of texts have no undefined members.
         draft.metadata.labels = { ...(labels as Record<string, string>) }
     }
     spec.replicas ??= 1

@@ -3,10 +3,11 @@ import type {
   ResourceQuotaSpec,
   ScopedResourceSelectorRequirement,
 } from '../../../kinds/core/v1.js'
+import { goJson } from '../../../schema/internal.js'
 import type { ApiObject } from '../../api-object.js'
 import type { WriteContext } from '../../resource.js'
 import { draftOf, type View, viewOf } from '../draft.js'
-import { type FieldError, invalid, keyPath, required } from '../field-errors.js'
+import { type FieldError, invalid, invalidAs, keyPath, required } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
 import { type Amounts, amountEntries, compareAmounts, validateAmount } from '../quantity-rules.js'
 import { roundResources } from '../resource-list.js'
@@ -40,7 +41,7 @@ export const resourceQuotaRules: KindRules = {
   },
 }
 
-function warnOfQuota(draft: ApiObject, { warn }: WriteContext): void {
+function warnOfQuota(draft: ApiObject, context: WriteContext): void {
   const hard = viewOf<ResourceQuota>(draft).spec?.hard ?? {}
   for (const name of ['cpu', 'memory', 'ephemeral-storage']) {
     const plain = name === 'ephemeral-storage' ? undefined : name
@@ -48,7 +49,7 @@ function warnOfQuota(draft: ApiObject, { warn }: WriteContext): void {
     const asked = request === undefined ? undefined : hard[request]
     const limit = hard[`limits.${name}`]
     if (asked !== undefined && limit !== undefined && compareAmounts(asked, limit) > 0)
-      warn(
+      context.warn(
         `ResourceQuota ${request} (${String(asked)}) should be less than limits.${name} (${String(limit)})`,
       )
   }
@@ -124,7 +125,7 @@ function validateScopeSelector(spec: View<ResourceQuotaSpec>): FieldError[] {
           : []),
         ...Array.from({ length: unfitting(scope, spec.hard) }, () =>
           // The server shows its own type here.
-          invalid(path, shownSelector(requirements), 'unsupported scope applied to resource'),
+          invalidAs(path, shownScopes(requirements), 'unsupported scope applied to resource'),
         ),
         ...validateOperator(requirement, path),
       ]
@@ -135,14 +136,12 @@ function validateScopeSelector(spec: View<ResourceQuotaSpec>): FieldError[] {
   ]
 }
 
-function shownSelector(requirements: readonly View<ScopedResourceSelectorRequirement>[]): object {
-  return {
-    MatchExpressions: requirements.map(({ scopeName = '', operator = '', values = null }) => ({
-      ScopeName: scopeName,
-      Operator: operator,
-      Values: values,
-    })),
-  }
+function shownScopes(requirements: readonly View<ScopedResourceSelectorRequirement>[]): string {
+  const shown = requirements.map(
+    ({ scopeName = '', operator = '', values = null }) =>
+      `{"ScopeName":${goJson(scopeName)},"Operator":${goJson(operator)},"Values":${goJson(values)}}`,
+  )
+  return `{"MatchExpressions":[${shown.join(',')}]}`
 }
 
 const existenceRule =

@@ -121,11 +121,11 @@ function jsonProblem(text: string): string | undefined {
 }
 
 /** A certificate that does not fit its key is stored all the same. */
-function warnOfSecret(draft: ApiObject, { warn }: WriteContext): void {
+function warnOfSecret(draft: ApiObject, context: WriteContext): void {
   const { type, data } = viewOf<Secret>(draft)
   if (type !== 'kubernetes.io/tls') return
   const problem = keyPairProblem(data?.['tls.crt'] ?? '', data?.['tls.key'] ?? '')
-  if (problem !== undefined) warn(problem)
+  if (problem !== undefined) context.warn(problem)
 }
 
 function keyPairProblem(certificate: string, key: string): string | undefined {

@@ -6,14 +6,14 @@ import type { KindRules } from '../kind-rules.js'
 const enforceKey = 'kubernetes.io/enforce-mountable-secrets'
 
 export const serviceAccountRules: KindRules = {
-  prepareForCreate(draft, { warn }) {
+  prepareForCreate(draft, context) {
     keepOnlyNames(draft)
-    if (draft.metadata.annotations?.[enforceKey] !== undefined) warn(enforceWarning)
+    if (draft.metadata.annotations?.[enforceKey] !== undefined) context.warn(enforceWarning)
   },
-  prepareForUpdate(draft, old, { warn }) {
+  prepareForUpdate(draft, old, context) {
     keepOnlyNames(draft)
     const isNew = old.metadata.annotations?.[enforceKey] === undefined
-    if (isNew && draft.metadata.annotations?.[enforceKey] !== undefined) warn(enforceWarning)
+    if (isNew && draft.metadata.annotations?.[enforceKey] !== undefined) context.warn(enforceWarning)
   },
 }
 

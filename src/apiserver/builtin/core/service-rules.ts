@@ -10,10 +10,10 @@ import type { View } from '../draft.js'
 import { validateEach } from '../each.js'
 import {
   duplicate,
+  duplicateAs,
   type FieldError,
   forbidden,
   invalid,
-  invalidAs,
   invalidFor,
   itemPath,
   keyPath,
@@ -236,8 +236,7 @@ function validateRepeatedPorts(ports: readonly View<ServicePort>[]): FieldError[
     if (!isRepeated) return []
     // The server shows its own type here, in the order of its fields.
     const shown = `{"Name":"","Protocol":"${protocol}","AppProtocol":null,"Port":${port},"TargetPort":0,"NodePort":0}`
-    const error = invalidAs(own, shown, '')
-    return [{ ...error, reason: 'FieldValueDuplicate', message: `Duplicate value: ${shown}` }]
+    return [duplicateAs(own, shown)]
   })
 }
 

@@ -30,6 +30,7 @@ export const serviceRules: KindRules = {
     const spec = (draftOf<Service>(draft).spec ??= {})
     if (spec.clusterIP !== undefined && spec.clusterIPs === undefined) spec.clusterIPs = [spec.clusterIP]
     allocate(draft, undefined, context)
+    dropInternalPolicy(spec)
     warnOfService(draft, context)
   },
   prepareForUpdate(draft, old, context) {
@@ -40,6 +41,7 @@ export const serviceRules: KindRules = {
     syncAddresses(spec, before)
     allocate(draft, old, context)
     dropUnneeded(spec, before)
+    dropInternalPolicy(spec)
     if (spec.type !== 'LoadBalancer' && service.status !== undefined) service.status.loadBalancer = {}
     warnOfService(draft, context)
   },
@@ -80,6 +82,11 @@ function defaultSpec(spec: Draft<ServiceSpec>): void {
   if (isExternal(spec)) spec.externalTrafficPolicy ??= 'Cluster'
   if (usesNodePorts(spec) || spec.type === 'ClusterIP') spec.internalTrafficPolicy ??= 'Cluster'
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
+}
+
+/** What services without addresses got by mistake in older servers is dropped for good. */
+function dropInternalPolicy(spec: Draft<ServiceSpec>): void {
+  if (isExternalName(spec)) delete spec.internalTrafficPolicy
 }
 
 function allocate(draft: ApiObject, old: StoredApiObject | undefined, context: WriteContext): void {
@@ -150,24 +157,25 @@ function dropUnneeded(spec: Draft<ServiceSpec>, old: View<ServiceSpec>): void {
     delete spec.externalTrafficPolicy
 }
 
-function warnOfService(draft: ApiObject, { warn }: WriteContext): void {
+function warnOfService(draft: ApiObject, context: WriteContext): void {
   const spec = specOf(viewOf<Service>(draft))
   const hints = 'service.kubernetes.io/topology-aware-hints'
   const isHeadless = spec.type === 'ClusterIP' && spec.clusterIP === 'None'
   const hasExternalIps = (spec.externalIPs ?? []).length > 0
   if (draft.metadata.annotations?.[hints] !== undefined)
-    warn(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`)
+    context.warn(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`)
   if (isHeadless) {
-    if ((spec.loadBalancerIP ?? '') !== '') warn('spec.loadBalancerIP is ignored for headless services')
-    if (hasExternalIps) warn('spec.externalIPs is ignored for headless services')
-    if (spec.sessionAffinity !== 'None') warn('spec.SessionAffinity is ignored for headless services')
+    if ((spec.loadBalancerIP ?? '') !== '')
+      context.warn('spec.loadBalancerIP is ignored for headless services')
+    if (hasExternalIps) context.warn('spec.externalIPs is ignored for headless services')
+    if (spec.sessionAffinity !== 'None') context.warn('spec.SessionAffinity is ignored for headless services')
   }
   if (hasExternalIps && !isHeadless && spec.type !== 'ExternalName')
-    warn('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
+    context.warn('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
   if (hasExternalIps && spec.type === 'ExternalName')
-    warn('spec.externalIPs is ignored when spec.type is "ExternalName"')
+    context.warn('spec.externalIPs is ignored when spec.type is "ExternalName"')
   if (spec.type !== 'ExternalName' && (spec.externalName ?? '') !== '')
-    warn('spec.externalName is ignored when spec.type is not "ExternalName"')
+    context.warn('spec.externalName is ignored when spec.type is not "ExternalName"')
   if (spec.trafficDistribution === 'PreferClose')
-    warn('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
+    context.warn('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
 }

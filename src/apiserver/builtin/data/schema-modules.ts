@@ -52,32 +52,6 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   'storage-v1': storageV1,
 }
 
-/** The Go packages of the modules, as OpenAPI names them; those of `meta` are several. */
-export const schemaPackages: Readonly<Record<string, string>> = {
-  'admissionregistration-v1': 'io.k8s.api.admissionregistration.v1',
-  'apiextensions-v1': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
-  'apiregistration-v1': 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
-  'apps-v1': 'io.k8s.api.apps.v1',
-  'authentication-v1': 'io.k8s.api.authentication.v1',
-  'authorization-v1': 'io.k8s.api.authorization.v1',
-  'autoscaling-v1': 'io.k8s.api.autoscaling.v1',
-  'autoscaling-v2': 'io.k8s.api.autoscaling.v2',
-  'batch-v1': 'io.k8s.api.batch.v1',
-  'certificates-v1': 'io.k8s.api.certificates.v1',
-  'coordination-v1': 'io.k8s.api.coordination.v1',
-  'core-v1': 'io.k8s.api.core.v1',
-  'discovery-v1': 'io.k8s.api.discovery.v1',
-  'events-v1': 'io.k8s.api.events.v1',
-  'flowcontrol-v1': 'io.k8s.api.flowcontrol.v1',
-  'networking-v1': 'io.k8s.api.networking.v1',
-  'node-v1': 'io.k8s.api.node.v1',
-  'policy-v1': 'io.k8s.api.policy.v1',
-  'rbac-v1': 'io.k8s.api.rbac.v1',
-  'resource-v1': 'io.k8s.api.resource.v1',
-  'scheduling-v1': 'io.k8s.api.scheduling.v1',
-  'storage-v1': 'io.k8s.api.storage.v1',
-}
-
 /** Loads the descriptions of a module, which only people need. */
 export const descriptionLoaders: Readonly<Record<string, () => Promise<{ descriptions: string }>>> = {
   'admissionregistration-v1': () => import('./descriptions/admissionregistration-v1.js'),

@@ -12,8 +12,8 @@ const lists = ['initContainers', 'containers'] as const
 export function validatePodResize(pod: View<Pod>, old: View<Pod>): FieldError[] {
   const { spec = {} } = pod
   const { spec: oldSpec = {} } = old
-  if (isMirror(old.metadata?.annotations)) return [forbidden('', 'static pods cannot be resized')]
-  if (oldSpec.os?.name === 'windows') return [forbidden('', 'windows pods cannot be resized')]
+  if (isMirror(old.metadata?.annotations)) return [forbidden('[]', 'static pods cannot be resized')]
+  if (oldSpec.os?.name === 'windows') return [forbidden('[]', 'windows pods cannot be resized')]
   const errors = validatePod(pod)
   const qosClass = old.status?.qosClass ?? qosClassOf(oldSpec)
   if (qosClass !== qosClassOf(spec))

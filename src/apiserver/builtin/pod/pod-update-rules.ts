@@ -68,7 +68,7 @@ function validateAddedTolerations(
   tolerations: readonly View<Toleration>[],
   old: readonly View<Toleration>[],
 ): FieldError[] {
-  const without = ({ tolerationSeconds: _, ...rest }: View<Toleration>): object => rest
+  const without = (toleration: View<Toleration>): object => ({ ...toleration, tolerationSeconds: undefined })
   const isKept = old.every((was) => tolerations.some((now) => deepEqual(without(was), without(now))))
   if (isKept) return validateTolerations(tolerations, 'spec.tolerations')
   return [

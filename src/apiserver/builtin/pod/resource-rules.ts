@@ -98,7 +98,12 @@ function validateOne(name: string, amount: string, nameRule: NameRule, path: str
   ]
 }
 
-function validateWithinLimit(name: string, amount: string, limit: unknown, path: string): FieldError[] {
+function validateWithinLimit(
+  name: string,
+  amount: string,
+  limit: string | number | undefined,
+  path: string,
+): FieldError[] {
   if (limit === undefined) {
     return allowsOvercommit(name)
       ? []

@@ -40,32 +40,39 @@ export function createKubelet(tools: WorkloadTools, options: KubeletOptions): Ru
     return `10.244.${(addresses >> 8) & 255}.${addresses & 255}`
   }
 
+  /** When something is due to happen to a pod, by its uid: its changes in between must not hurry it. */
+  const due = new Map<string, number>()
+  const untilDueMs = (uid: string): number => (due.get(uid) ?? 0) - nature.clock.monotonic()
+  const appoint = (uid: string, delayMs: number): number => {
+    due.set(uid, nature.clock.monotonic() + delayMs)
+    return delayMs
+  }
+
   async function sync(namespace: string, name: string): Promise<number | undefined> {
     const pod = readAs<Pod>(system.get('pods', namespace, name))
     if (pod === undefined || (pod.spec?.nodeName ?? '') === '') return undefined
     if (pod.metadata.deletionTimestamp !== undefined) return end(pod)
     if (hasEnded(pod)) return undefined
-    const sinceMs = nature.clock.now() - timeMs(pod.status?.startTime)
-    if (Number.isNaN(sinceMs)) {
-      if (options.startMs > 0) {
-        await writeStatus(tools, 'pods', pod, startedStatus(pod, place(pod)))
-        return options.startMs
-      }
-      return settle(pod)
+    const { uid } = pod.metadata
+    const waitMs = untilDueMs(uid)
+    if (waitMs > 0) return waitMs
+    if (pod.status?.startTime === undefined || pod.status.startTime === null) {
+      if (options.startMs <= 0) return settle(pod)
+      appoint(uid, options.startMs)
+      await writeStatus(tools, 'pods', pod, startedStatus(pod, place(pod)))
+      return untilDueMs(uid)
     }
-    if (
-      pod.status?.containerStatuses?.some(({ state }) => state?.waiting?.reason === 'ContainerCreating') ===
-      true
-    ) {
-      // The time of the start has whole seconds only: it may lie up to one in the past.
-      return settle(pod)
-    }
-    return finish(pod)
+    const isStarting = pod.status.containerStatuses?.some(
+      ({ state }) => state?.waiting?.reason === 'ContainerCreating',
+    )
+    return isStarting === true ? settle(pod) : finish(pod)
   }
 
   async function settle(pod: DeepReadonly<Pod>): Promise<number | undefined> {
     const fate = fateOf(pod, options.decideFate)
     const endsLater = (fate === 'succeed' || fate === 'fail') && options.runMs > 0
+    due.delete(pod.metadata.uid)
+    if (endsLater) appoint(pod.metadata.uid, options.runMs)
     await writeStatus(tools, 'pods', pod, settledStatus(pod, endsLater ? 'ready' : fate, place(pod)))
     if (fate === 'image-pull-error') {
       const image = pod.spec?.containers[0]?.image ?? ''
@@ -84,8 +91,6 @@ export function createKubelet(tools: WorkloadTools, options: KubeletOptions): Ru
     const isRunning =
       pod.status?.containerStatuses?.every(({ state }) => state?.running !== undefined) === true
     if (!isRunning || (fate !== 'succeed' && fate !== 'fail')) return undefined
-    const startedMs = timeMs(pod.status?.containerStatuses?.[0]?.state?.running?.startedAt)
-    if (nature.clock.now() - startedMs < options.runMs) return undefined
     await writeStatus(tools, 'pods', pod, settledStatus(pod, fate, place(pod)))
     return undefined
   }
@@ -95,6 +100,7 @@ export function createKubelet(tools: WorkloadTools, options: KubeletOptions): Ru
     const askedMs = timeMs(deletionTimestamp) - deletionGracePeriodSeconds * 1000
     const waitMs = askedMs + Math.min(options.stopMs, deletionGracePeriodSeconds * 1000) - nature.clock.now()
     if (options.stopMs > 0 && waitMs > 0) return waitMs
+    due.delete(uid)
     await system.delete('pods', namespace, name, { uid, gracePeriodSeconds: 0 })
     return undefined
   }

@@ -22,7 +22,6 @@ APIResource name:1!s namespaced:2!b kind:3!s verbs:4?!Verbs shortNames:5*s singu
 Condition type:1!s status:2!s observedGeneration:3l lastTransitionTime:4!Time reason:5!s message:6!s
 FieldSelectorRequirement key:1!s operator:2!s values:3*s
 GroupVersionForDiscovery groupVersion:1!s version:2!s
-GroupVersionKind group:1!s version:2!s kind:3!s
 LabelSelector matchLabels:1%s matchExpressions:2*LabelSelectorRequirement
 LabelSelectorRequirement key:1!s operator:2!s values:3*s
 ListMeta selfLink:1s resourceVersion:2s continue:3s remainingItemCount:4?l shardInfo:5?ShardInfo
@@ -34,12 +33,6 @@ ServerAddressByClientCIDR clientCIDR:1!s serverAddress:2!s
 ShardInfo selector:1!s
 StatusCause reason(Type):1s message:2s field:3s
 StatusDetails name:1s group:2s kind:3s causes:4*StatusCause retryAfterSeconds:5i uid(UID):6s
-[apidiscovery-v2 apidiscovery.k8s.io/v2]
-+APIGroupDiscovery metadata(ObjectMeta):1!meta.ObjectMeta versions:2*APIVersionDiscovery
-+APIGroupDiscoveryList metadata(ListMeta):1!meta.ListMeta items:2!*APIGroupDiscovery
-APIResourceDiscovery resource:1!s responseKind:2?meta.GroupVersionKind scope:3!s singularResource:4!s verbs:5!*s shortNames:6*s categories:7*s subresources:8*APISubresourceDiscovery
-APISubresourceDiscovery subresource:1!s responseKind:2?meta.GroupVersionKind acceptedTypes:3*meta.GroupVersionKind verbs:4!*s
-APIVersionDiscovery version:1!s resources:2*APIResourceDiscovery freshness:3s
 [core-v1 v1]
 +Binding metadata(ObjectMeta):1!meta.ObjectMeta target:2!ObjectReference
 +ComponentStatus metadata(ObjectMeta):1!meta.ObjectMeta conditions:2*ComponentCondition

@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../base/index.js'
+import { createCertificateAuthority, issueCertificate } from '../../base/x509/index.js'
+import { createWebhookCaller, type WebhookCaller, type WebhookClientConfig } from './webhook-caller.js'
+import { isLoopback } from './webhook-connection.js'
+
+const authority = createCertificateAuthority({ commonName: 'test' })
+const caBundle = Buffer.from(authority.cert).toString('base64')
+let server: Server
+let port = 0
+let caller: WebhookCaller
+const seen: { url: string | undefined; servername: string | false | undefined; headers: unknown }[] = []
+
+beforeAll(async () => {
+  const { cert, key } = issueCertificate(authority, {
+    commonName: 'hook',
+    purposes: ['server'],
+    dnsNames: ['hook.geng.svc', 'localhost'],
+    ipAddresses: ['127.0.0.1'],
+  })
+  server = createServer({ cert, key }, (request, response) => {
+    const socket = request.socket as typeof request.socket & { servername?: string | false }
+    seen.push({ url: request.url, servername: socket.servername, headers: request.headers })
+    const path = request.url?.split('?')[0]
+    if (path === '/redirect') response.writeHead(302, { location: '/ok' }).end()
+    else if (path === '/huge') response.end(`"${'x'.repeat(4 * 1024 * 1024)}"`)
+    else if (path === '/close') request.socket.destroy()
+    else request.pipe(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on TCP has an address with a port.
+  port = (server.address() as AddressInfo).port
+  caller = createWebhookCaller({
+    clock: systemClock,
+    services: new Map([['geng/hook:8443', { host: '127.0.0.1', port }]]),
+  })
+})
+
+afterAll(async () => {
+  caller.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const call = (clientConfig: WebhookClientConfig): Promise<unknown> =>
+  caller.call({ clientConfig, body: { a: [1, 'ü'] }, timeoutSeconds: 5 })
+
+test('a url is posted to, with the time that is left', async () => {
+  expect(await call({ url: `https://127.0.0.1:${port}/ok`, caBundle })).toEqual({ a: [1, 'ü'] })
+  expect(seen.at(-1)).toMatchObject({
+    url: '/ok?timeout=5s',
+    headers: {
+      host: `127.0.0.1:${port}`,
+      'content-type': 'application/json',
+      accept: 'application/json, */*',
+      'user-agent': 'kube-apiserver-admission',
+    },
+  })
+})
+
+test('a service is called where it was said to be, by its own name', async () => {
+  const service = { namespace: 'geng', name: 'hook', path: '/ok', port: 8443 }
+  expect(await call({ service, caBundle })).toEqual({ a: [1, 'ü'] })
+  expect(seen.at(-1)).toMatchObject({ servername: 'hook.geng.svc', headers: { host: 'hook.geng.svc:8443' } })
+})
+
+const refusals: readonly (readonly [() => WebhookClientConfig, string | RegExp])[] = [
+  [
+    () => ({ url: `https://127.0.0.1:${port}/ok` }),
+    /^Post "https:\/\/127.0.0.1:\d+\/ok\?timeout=5s": tls: failed to verify certificate: x509: certificate signed by unknown authority$/,
+  ],
+  [
+    () => ({ url: 'https://127.0.0.1:1/ok', caBundle }),
+    'Post "https://127.0.0.1:1/ok?timeout=5s": dial tcp 127.0.0.1:1: connect: connection refused',
+  ],
+  [() => ({ url: `https://127.0.0.1:${port}/close`, caBundle }), /: EOF$/],
+  [
+    () => ({ url: `https://127.0.0.1:${port}/redirect`, caBundle }),
+    'the server responded with the status code 302 but did not return more information',
+  ],
+  [() => ({ url: `https://127.0.0.1:${port}/huge`, caBundle }), 'the response is larger than 3145728 bytes'],
+  [() => ({ url: `http://127.0.0.1:${port}/ok` }), /'https' is the only allowed URL scheme$/],
+  [() => ({ url: `https://user@127.0.0.1:${port}/ok` }), /user information is not permitted in the URL$/],
+  [() => ({ url: `https://127.0.0.1:${port}/ok?a=b` }), /query parameters are not permitted in the URL$/],
+  [() => ({ url: `https://127.0.0.1:${port}/ok#a` }), /fragments are not permitted in the URL$/],
+  [() => ({ url: 'https://169.254.169.254/latest', caBundle }), /may not connect to this address/],
+  [() => ({ url: 'https://10.0.0.1/x', caBundle }), /may not connect to this address/],
+  [() => ({ url: 'https://[fe80::1]/x', caBundle }), /may not connect to this address/],
+  [() => ({ url: 'https://0.0.0.0/x', caBundle }), /may not connect to this address/],
+  [
+    () => ({ service: { namespace: 'geng', name: 'none' } }),
+    'Post "https://none.geng.svc:443?timeout=5s": service "none" not found',
+  ],
+]
+
+test.each(refusals)('refusal %#: %s', async (config, message) => {
+  await expect(call(config())).rejects.toThrow(message)
+})
+
+test('an address that is allowed on purpose is connected to', async () => {
+  const bold = createWebhookCaller({
+    clock: systemClock,
+    allowsAddress: (address) => address === '127.0.0.1',
+  })
+  expect(
+    await bold.call({
+      clientConfig: { url: `https://localhost:${port}/ok`, caBundle },
+      body: 1,
+      timeoutSeconds: 5,
+    }),
+  ).toBe(1)
+  bold.close()
+})
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.8.8', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['128.0.0.1', false],
+  ['::ffff:10.0.0.1', false],
+  ['0.0.0.0', false],
+])('%s is loopback: %s', (address, expected) => {
+  expect(isLoopback(address)).toBe(expected)
+})
