@@ -316,7 +316,7 @@ function addressOf(listeners: ReadonlySet<Listener>): string {
 
 function* storedObjects(store: Store, resources: Iterable<Resource>) {
   for (const resource of resources) {
-    if (resource.actions !== undefined) continue
+    if (resource.actions !== undefined || resource.storedAs !== undefined) continue
     const name = resourceNameOf(resource)
     for (const current of store.scan(name)) yield { type: 'added', resource: name, current } as const
   }

@@ -1,11 +1,18 @@
-import { resourceNameOf, type TransportRequest, type TransportResponse } from '../objects/index.js'
+import { type TransportRequest, type TransportResponse } from '../objects/index.js'
 import { ApiFailure, badRequest, methodNotSupported, noSuchResource, notFound } from './failure.js'
 import type { AnswerTarget, Output } from './output/output.js'
 import type { ReadRequest } from './read/read-request.js'
 import type { Reader } from './read/reader.js'
 import { bodyOf, type RequestBody } from './request/body.js'
 import { type ParsedRequest, pathSegmentProblems } from './request/parse-request.js'
-import type { Resource, ResourceCatalogue, ScaleProjection, ServedVersion, Subresource } from './resource.js'
+import {
+  type Resource,
+  type ResourceCatalogue,
+  type ScaleProjection,
+  type ServedVersion,
+  type Subresource,
+  storageNameOf,
+} from './resource.js'
 import { pageNotFound } from './text-response.js'
 import type { User } from './user.js'
 import { createActions } from './write/action.js'
@@ -70,7 +77,7 @@ export function createResourceRoutes(
 
   const readScaleOf = async (read: ReadRequest, scale: ScaleProjection): Promise<TransportResponse> => {
     const { resource, info } = read
-    const stored = store.get(resourceNameOf(resource), keyFor(read, info.name))
+    const stored = store.get(storageNameOf(resource), keyFor(read, info.name))
     if (stored === undefined) throw notFound({ group: resource.group, resource: resource.plural }, info.name)
     const { object } = await reader.inVersion(read, stored)
     scale.checkReadable?.(object)

@@ -1,4 +1,4 @@
-import type { Scope, TransportResponse } from '../objects/index.js'
+import { resourceNameOf, type Scope, type TransportResponse } from '../objects/index.js'
 import type { FieldError } from '../schema/index.js'
 import type { ApiObject, GroupResource, StoredApiObject } from './api-object.js'
 import type { ApiSchema } from './api-schema.js'
@@ -193,4 +193,9 @@ export interface ResourceCatalogue {
   ): { readonly resource: Resource; readonly version: ServedVersion } | undefined
   /** All, in the order of discovery. */
   all(): Iterable<Resource>
+}
+
+/** The name under which the objects of a resource are kept. */
+export function storageNameOf(resource: Pick<Resource, 'group' | 'plural' | 'storedAs'>): GroupResource {
+  return resource.storedAs?.resource ?? resourceNameOf(resource)
 }

@@ -142,7 +142,8 @@ export function createSystemClient(
 
     *resources() {
       for (const resource of catalogue.all()) {
-        if (resource.actions !== undefined) continue
+        // What is kept under another name is met there.
+        if (resource.actions !== undefined || resource.storedAs !== undefined) continue
         yield {
           resource: resourceNameOf(resource),
           isNamespaced: resource.scope === 'Namespaced',

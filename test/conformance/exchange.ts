@@ -31,10 +31,21 @@ export interface Answer {
 const shownHeaders = ['content-type', 'warning', 'retry-after', 'allow', 'location'] as const
 
 /** Sends the request and reads the whole answer. Rejects when none came. */
-export async function exchange(server: Server, { body, ...request }: Request): Promise<Answer> {
-  if (body === undefined) return readAnswer(await server.open(request))
-  const encoded = typeof body === 'string' || body instanceof Uint8Array ? body : stringifyJson(body)
-  return readAnswer(await server.open({ ...request, body: encoded }))
+export async function exchange(server: Server, request: Request): Promise<Answer> {
+  for (;;) {
+    const answer = await readAnswer(await server.open(encode(request)))
+    // The real server says so for a moment after a new kind is there, or a new version of it.
+    if (answer.status !== 429 || !answer.text.includes('storage is (re)initializing')) return answer
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+function encode({ body, ...request }: Request): RawRequest {
+  if (body === undefined) return request
+  return {
+    ...request,
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : stringifyJson(body),
+  }
 }
 
 /** Reads an answer to its end. */

@@ -5,7 +5,7 @@ import type { Circumstances, Step } from './transcript.js'
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 /** Those of cases, which are the same on every server. */
-const writtenUuid = /^(0000|1111|2222)/
+const writtenUuid = /^(0{8}|1{8}|2{8})-/
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g
 const token = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
 /** Revisions that messages name: everybody on the server moves them. */

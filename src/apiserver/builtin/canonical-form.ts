@@ -136,7 +136,11 @@ function formScalar(schema: ApiSchema, value: unknown): unknown {
   }
 }
 
+/** Up to three digits and a suffix cannot be written any shorter: what nearly all quantities are. */
+const shortest = /^[1-9]\d{0,2}(?:[numkMGTPE]|[KMGTPE]i)?$/
+
 function canonicalQuantity(value: string | number): unknown {
+  if (typeof value === 'string' && shortest.test(value)) return value
   try {
     return formatQuantity(parseQuantity(value))
   } catch {

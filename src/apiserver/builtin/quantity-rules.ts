@@ -20,6 +20,7 @@ export function amountEntries(amounts: Amounts | null | undefined): [name: strin
 
 /** A text that is no quantity, which the decoder has refused, counts as none. */
 export function compareAmounts(left: QuantityInput, right: QuantityInput): number {
+  if (left === right) return 0
   try {
     return compareQuantities(left, right)
   } catch {
@@ -27,17 +28,20 @@ export function compareAmounts(left: QuantityInput, right: QuantityInput): numbe
   }
 }
 
+function isNegative(amount: string): boolean {
+  return amount.startsWith('-') && compareAmounts(amount, 0) < 0
+}
+
 /** What is wrong with the amount of a resource. */
 export function validateAmount(name: string, amount: string, path: string): FieldError[] {
-  const errors =
-    compareAmounts(amount, 0) < 0 ? [invalid(path, amount, 'must be greater than or equal to 0')] : []
+  const errors = isNegative(amount) ? [invalid(path, amount, 'must be greater than or equal to 0')] : []
   if (isCounted(name) && !isWhole(amount)) errors.push(invalid(path, amount, 'must be an integer'))
   return errors
 }
 
 /** What is wrong with an amount that only must not be negative; it is shown in whole units. */
 export function validateNotNegative(amount: string, path: string): FieldError[] {
-  return compareAmounts(amount, 0) < 0
+  return isNegative(amount)
     ? [invalid(path, quantityToInteger(amount), 'must be a valid resource quantity')]
     : []
 }

@@ -86,60 +86,53 @@ function definitionOf(reference: string): ApiSchema {
   // The data is generated, and its generator checks its form.
   const raw = JSON.parse(json) as RawSchema
   const properties: Record<string, ApiSchema> = {}
-  const definition: Mutable<ApiSchema> = { ...plain(raw), goType: name, goValue }
+  const definition = copyPlain(raw, { goType: name, goValue })
   if (raw.properties !== undefined) definition.properties = properties
   // Before its fields are looked at: they may lead back here.
   definitions.set(reference, definition)
-  for (const [field, schema] of Object.entries(raw.properties ?? {}))
-    properties[field] = { ...node(schema), ...fieldFacts(schema) }
+  for (const [field, schema] of Object.entries(raw.properties ?? {})) {
+    const own = node(schema)
+    own.empty = schema.empty ?? impliedForm(schema)
+    properties[field] = own
+  }
   return definition
 }
 
-function node(raw: RawSchema): ApiSchema {
-  if (raw.$ref !== undefined) return { ...definitionOf(raw.$ref), ...plain(raw) }
-  const items = raw.items && node(raw.items)
-  const additionalProperties = raw.additionalProperties && node(raw.additionalProperties)
-  const goValue = raw.go ?? shapeType(raw, items, additionalProperties)
-  return {
-    ...plain(raw),
-    ...(goValue !== undefined && { goValue }),
-    ...(items !== undefined && { items }),
-    ...(additionalProperties !== undefined && { additionalProperties }),
-  }
+function node(raw: RawSchema): Mutable<ApiSchema> {
+  if (raw.$ref !== undefined) return copyPlain(raw, { ...definitionOf(raw.$ref) })
+  const schema = copyPlain(raw, {})
+  if (raw.items !== undefined) schema.items = node(raw.items)
+  if (raw.additionalProperties !== undefined) schema.additionalProperties = node(raw.additionalProperties)
+  const goValue = raw.go ?? shapeType(schema)
+  if (goValue !== undefined) schema.goValue = goValue
+  return schema
 }
 
-function plain(raw: RawSchema): ApiSchema {
-  const {
-    $ref: _ref,
-    go: _go,
-    items: _items,
-    properties: _properties,
-    additionalProperties: _map,
-    ...rest
-  } = raw
-  return rest
+const structure: ReadonlySet<string> = new Set(['$ref', 'go', 'items', 'properties', 'additionalProperties'])
+
+// By hand: this runs for thousands of fields when a server starts, and rest patterns are slow.
+function copyPlain(raw: RawSchema, target: Mutable<ApiSchema>): Mutable<ApiSchema> {
+  const fields: Record<string, unknown> = target
+  for (const [key, value] of Object.entries(raw)) if (!structure.has(key)) fields[key] = value
+  return target
 }
 
-function fieldFacts(raw: RawSchema): ApiSchema {
-  const implied = raw.$ref === undefined ? 'omit' : raw.default === undefined ? 'keep' : 'zero'
-  return { empty: raw.empty ?? implied }
+function impliedForm(raw: RawSchema): NonNullable<ApiSchema['empty']> {
+  if (raw.$ref === undefined) return 'omit'
+  return raw.default === undefined ? 'keep' : 'zero'
 }
 
 /** The Go type that the generator left out, because the shape has it. */
-function shapeType(
-  raw: RawSchema,
-  items: ApiSchema | undefined,
-  additionalProperties: ApiSchema | undefined,
-): string | undefined {
+function shapeType({ type, format, items, additionalProperties }: ApiSchema): string | undefined {
   if (items !== undefined) return `[]${items.goValue ?? ''}`
-  if (additionalProperties !== undefined) return `map[string]${additionalProperties.goValue ?? ''}`
-  switch (raw.type) {
+  if (typeof additionalProperties === 'object') return `map[string]${additionalProperties.goValue ?? ''}`
+  switch (type) {
     case 'string':
-      return raw.format === 'byte' ? '[]uint8' : 'string'
+      return format === 'byte' ? '[]uint8' : 'string'
     case 'boolean':
       return 'bool'
     case 'integer':
-      return raw.format ?? 'int'
+      return format ?? 'int'
     case 'number':
       return 'float64'
     default:

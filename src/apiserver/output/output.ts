@@ -13,7 +13,7 @@ import {
   notAcceptable,
   type OutputRequest,
 } from './negotiate.js'
-import { partialMetadataListText, partialMetadataText } from './partial-metadata.js'
+import { partialMetadataContent, partialMetadataListContent } from './partial-metadata.js'
 import { partsResponse } from './parts-response.js'
 import { indentJson } from './pretty-json.js'
 import type { ProtobufCodec } from './protobuf-codec.js'
@@ -122,11 +122,7 @@ export function createOutput({ nature, protobuf }: OutputParts): Output {
       if (transformation === undefined) return write(format, objectContent(rendition), status)
       checkOneObject(transformation, target)
       if (transformation.kind !== 'Table')
-        return write(
-          format,
-          textContent(partialMetadataText(rendition.object, transformation.version)),
-          status,
-        )
+        return write(format, partialMetadataContent(rendition, transformation.version), status)
       const { resourceVersion } = rendition.object.metadata
       const metadata = resourceVersion === undefined ? {} : { resourceVersion }
       return write(format, tableOf(target, [rendition], metadata, transformation.version), status)
@@ -139,7 +135,7 @@ export function createOutput({ nature, protobuf }: OutputParts): Output {
       checkList(transformation, target)
       if (transformation.kind === 'Table')
         return write(format, tableOf(target, items, metadata, transformation.version), 200)
-      return write(format, textContent(partialMetadataListText(items, metadata, transformation.version)), 200)
+      return write(format, partialMetadataListContent(items, metadata, transformation.version), 200)
     },
 
     async plain(request, object, status = 200) {

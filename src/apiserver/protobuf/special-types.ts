@@ -68,15 +68,14 @@ const zeroSeconds = -62_135_596_800
 
 /** RFC 3339, to the second or the microsecond; null is no time. */
 function timeType(name: string, fractionDigits: 0 | 6): WireType {
+  // An object is often made and changed within one second: most of its times are the one before.
+  let last: { readonly text: string; readonly timestamp: Timestamp | undefined } | undefined
   return converted({
     message: new MessageType(name, () => [part('Seconds', 1, int64Type), part('Nanos', 2, int32Type)]),
     toMessage(value) {
-      const epochMs = typeof value === 'string' ? parseUtcTime(value) : undefined
-      if (epochMs === undefined) return undefined
-      const us = Math.round(epochMs * 1000)
-      const Seconds = Math.floor(us / usPerSecond)
-      if (Seconds === zeroSeconds) return undefined
-      return { Seconds, Nanos: fractionDigits === 0 ? 0 : (us - Seconds * usPerSecond) * 1000 }
+      if (typeof value !== 'string') return undefined
+      if (last?.text !== value) last = { text: value, timestamp: timestampOf(value, fractionDigits) }
+      return last.timestamp
     },
     toJson({ Seconds, Nanos }) {
       if (Seconds === zeroSeconds) return null
@@ -87,6 +86,20 @@ function timeType(name: string, fractionDigits: 0 | 6): WireType {
     },
     zero: () => null,
   })
+}
+
+interface Timestamp extends Readonly<Record<string, unknown>> {
+  readonly Seconds: number
+  readonly Nanos: number
+}
+
+function timestampOf(text: string, fractionDigits: 0 | 6): Timestamp | undefined {
+  const epochMs = parseUtcTime(text)
+  if (epochMs === undefined) return undefined
+  const us = Math.round(epochMs * 1000)
+  const Seconds = Math.floor(us / usPerSecond)
+  if (Seconds === zeroSeconds) return undefined
+  return { Seconds, Nanos: fractionDigits === 0 ? 0 : (us - Seconds * usPerSecond) * 1000 }
 }
 
 function quantityType(): WireType {

@@ -4,7 +4,7 @@ import { applyCanonicalForm } from '../builtin/canonical-form.js'
 import type { ApiFailure } from '../failure.js'
 import { apiVersionOf, type Served } from '../output/answer-kind.js'
 import type { Format } from '../output/negotiate.js'
-import { partialMetadataText } from '../output/partial-metadata.js'
+import { partialMetadata, partialMetadataText } from '../output/partial-metadata.js'
 import type { ProtobufCodec, ProtobufSource } from '../output/protobuf-codec.js'
 import { type IncludeObject, tableText } from '../output/table.js'
 import { watchFrame } from '../output/watch-frame.js'
@@ -93,14 +93,9 @@ export class EventEncoder {
   #write(type: WatchEventType | 'BOOKMARK', object: Versioned, isFirst: boolean): Buffer {
     const { transformation } = this.#shape.format
     if (this.#isProtobuf) {
-      const source: ProtobufSource =
-        transformation === undefined
-          ? object.object
-          : {
-              kind: transformation.kind,
-              apiVersion: `meta.k8s.io/${transformation.version}`,
-              metadata: object.object.metadata,
-            }
+      // Tables and lists have no form that could be streamed in protobuf.
+      const source =
+        transformation === undefined ? object.object : partialMetadata(object.object, transformation.version)
       return this.#frame(type, source)
     }
     const head = `{"type":"${type}","object":`

@@ -1,5 +1,6 @@
 import { type ListMeta, resourceNameOf } from '../../objects/index.js'
 import { badRequest, expired } from '../failure.js'
+import { storageNameOf } from '../resource.js'
 import { CompactedError, type StoredObject } from '../store/store.js'
 import { decodeContinue, encodeContinue, encodeInconsistentContinue } from './continue-token.js'
 import type { ListOptions } from './list-options.js'
@@ -88,7 +89,7 @@ function candidatesOf(
   selection: Selection,
   { revision, start }: PagePlan,
 ): StoredObject[] {
-  const resource = resourceNameOf(request.resource)
+  const resource = storageNameOf(request.resource)
   if (selection.key !== undefined && revision === undefined && start === undefined) {
     const only = store.get(resource, selection.key)
     return only === undefined ? [] : [only]

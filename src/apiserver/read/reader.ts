@@ -1,9 +1,10 @@
-import { resourceNameOf, type TransportResponse } from '../../objects/index.js'
+import { type TransportResponse } from '../../objects/index.js'
 import { badRequest, notFound } from '../failure.js'
 import type { AnswerTarget } from '../output/output.js'
 import { includeObjectOf } from '../output/table.js'
 import { isTrue } from '../request/parse-request.js'
 import type { RequestInfo } from '../request/request-info.js'
+import { storageNameOf } from '../resource.js'
 import type { StoredObject } from '../store/store.js'
 import { Endings } from './endings.js'
 import { EventEncoder } from './event-encoder.js'
@@ -40,7 +41,7 @@ export function createReader(parts: ReaderParts): Reader {
       const revision = readRevision(query.get('resourceVersion') ?? '', unpreparedFailure)
       await waitForRevision({ store, clock: nature.clock }, revision, signal)
       const key = resource.scope === 'Namespaced' ? `${info.namespace}/${info.name}` : info.name
-      const stored = store.get(resourceNameOf(resource), key)
+      const stored = store.get(storageNameOf(resource), key)
       if (stored === undefined)
         throw notFound({ group: resource.group, resource: resource.plural }, info.name)
       return output.object(target, await versions.of(request, stored))

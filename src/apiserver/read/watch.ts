@@ -1,9 +1,10 @@
 import { abortReason, throwIfAborted, toError } from '../../base/index.js'
-import { resourceNameOf, type TransportResponse } from '../../objects/index.js'
+import { type TransportResponse } from '../../objects/index.js'
 import { ApiFailure, expired, internalError } from '../failure.js'
 import { checkStream } from '../output/negotiate.js'
 import type { AnswerTarget } from '../output/output.js'
 import { partsResponse } from '../output/parts-response.js'
+import { storageNameOf } from '../resource.js'
 import type { Store, StoredObject } from '../store/store.js'
 import type { Endings } from './endings.js'
 import type { EventEncoder } from './event-encoder.js'
@@ -126,7 +127,7 @@ function beginningOf(
   if (beginsWithState(options, from)) {
     return {
       revision: store.revision,
-      objects: [...store.scan(resourceNameOf(request.resource), { prefix: selection.prefix })],
+      objects: [...store.scan(storageNameOf(request.resource), { prefix: selection.prefix })],
       hasEndMark: options.sendInitialEvents === true && options.allowWatchBookmarks,
     }
   }

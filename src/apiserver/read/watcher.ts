@@ -1,4 +1,4 @@
-import { resourceNameOf } from '../../objects/index.js'
+import { storageNameOf } from '../resource.js'
 import type { Store, StoredObject, StoreEvent } from '../store/store.js'
 import type { EventEncoder, WatchEventType } from './event-encoder.js'
 import type { ReadRequest } from './read-request.js'
@@ -35,7 +35,7 @@ export class Watcher {
   follow(store: Store, after: number, stream: WatchStream<Source>): () => void {
     const { request, encoder } = this.#parts
     let isPast = true
-    const stop = store.subscribe({ resource: resourceNameOf(request.resource), after }, (event) => {
+    const stop = store.subscribe({ resource: storageNameOf(request.resource), after }, (event) => {
       if (!this.#concerns(event.key)) return
       if (isPast) {
         stream.pushPast(event)

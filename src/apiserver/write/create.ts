@@ -4,7 +4,7 @@ import type { ApiObject } from '../api-object.js'
 import { trackUpdate } from '../apply/field-manager.js'
 import { ApiFailure, alreadyExists, invalid } from '../failure.js'
 import { renditionOf } from '../output/rendition.js'
-import type { Strategy } from '../resource.js'
+import { type Strategy, storageNameOf } from '../resource.js'
 import { RevisionMismatchError } from '../store/store.js'
 import { mutateAdmitted } from './admitted.js'
 import {
@@ -108,7 +108,7 @@ export function checkNew(parts: WriteParts, call: WriteCall, strategy: Strategy,
 export async function putNew(parts: WriteParts, call: WriteCall, draft: ApiObject): Promise<Written> {
   const { store } = parts
   const { name = '', resourceVersion = '' } = draft.metadata
-  const resource = resourceNameOf(call.resource)
+  const resource = storageNameOf(call.resource)
   const key = keyFor(call, name)
   const existing = store.get(resource, key)
   if (existing !== undefined)

@@ -1,9 +1,9 @@
 import { deepCopy, deepEqual, formatUtcTime, parseUtcTime } from '../../base/index.js'
-import { resourceNameOf } from '../../objects/index.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
 import { conflict, notFound } from '../failure.js'
 import { type Rendition, renditionOf } from '../output/rendition.js'
 import type { DeleteOptions } from '../request/delete-options.js'
+import { storageNameOf } from '../resource.js'
 import { RevisionMismatchError, type StoredObject } from '../store/store.js'
 import { finalizersAfterDeletion } from './deletion-finalizers.js'
 import { deletionTraitsOf } from './deletion-traits.js'
@@ -36,7 +36,7 @@ export async function deleteObject(
   name: string,
   options: DeleteOptions,
 ): Promise<Deletion> {
-  const resource = resourceNameOf(call.resource)
+  const resource = storageNameOf(call.resource)
   const key = keyFor(call, name)
   for (;;) {
     const current = parts.store.get(resource, key)

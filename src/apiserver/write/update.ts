@@ -1,10 +1,10 @@
 import { deepEqual } from '../../base/index.js'
-import { resourceNameOf } from '../../objects/index.js'
 import { invalid as invalidField } from '../../schema/internal.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
 import { denied } from '../auth/denial.js'
 import { ApiFailure, conflict, invalid, notFound, staleVersion } from '../failure.js'
 import { renditionOf } from '../output/rendition.js'
+import { storageNameOf } from '../resource.js'
 import { RevisionMismatchError, type StoredObject } from '../store/store.js'
 import { checkNew, putNew } from './create.js'
 import {
@@ -51,7 +51,7 @@ export interface UpdatePlan {
 
 /** Replaces an object, again and again until nobody comes between. Throws ApiFailure. */
 export async function updateObject(parts: WriteParts, call: WriteCall, plan: UpdatePlan): Promise<Written> {
-  const resource = resourceNameOf(call.resource)
+  const resource = storageNameOf(call.resource)
   const key = keyFor(call, call.info.name)
   for (;;) {
     const current = parts.store.get(resource, key)
@@ -95,7 +95,7 @@ async function createMissing(parts: WriteParts, call: WriteCall, plan: UpdatePla
       options: plan.options('CREATE'),
     }),
   )
-  if (parts.store.get(resourceNameOf(call.resource), keyFor(call, name)) !== undefined)
+  if (parts.store.get(storageNameOf(call.resource), keyFor(call, name)) !== undefined)
     throw new RevisionMismatchError(undefined)
   return putNew(parts, call, draft)
 }
@@ -183,7 +183,7 @@ async function commit(
   current: StoredObject,
 ): Promise<Written> {
   const { store } = parts
-  const resource = resourceNameOf(call.resource)
+  const resource = storageNameOf(call.resource)
   const { key, revision } = current
   if (isLastFinalizerGone(call, draft, current)) {
     if (!call.isDryRun) {

