@@ -44,6 +44,7 @@ export default defineConfig({
             'test/scenarios/example-*.test.ts',
             'test/scenarios/import.test.ts',
             'test/scenarios/kind-lifecycle.test.ts',
+            'test/scenarios/kubectl.test.ts',
             'test/scenarios/leader-election.test.ts',
           ],
           globalSetup: ['test/scenarios/global-setup-embedded.ts'],

@@ -25,12 +25,15 @@ const metaPackage = 'k8s.io/apimachinery/pkg/apis/meta/v1'
 function servedVersions(): { readonly kubernetes: string; readonly groupVersions: readonly string[] } {
   const text = readFileSync(resourcesFile, 'utf8')
   const kubernetes = /Kubernetes (v[\d.]+)[.]$/m.exec(text)?.[1]
-  if (kubernetes === undefined) throw new Error(`${resourcesFile} names no version: generate the kinds first.`)
+  if (kubernetes === undefined)
+    throw new Error(`${resourcesFile} names no version: generate the kinds first.`)
   const found = [...text.matchAll(/"group":"([^"]*)","version":"([^"]*)","plural"/g)]
   return {
     kubernetes,
     groupVersions: [
-      ...new Set(found.map(([, group = '', version = '']) => (group === '' ? version : `${group}/${version}`))),
+      ...new Set(
+        found.map(([, group = '', version = '']) => (group === '' ? version : `${group}/${version}`)),
+      ),
     ],
   }
 }

@@ -85,7 +85,8 @@ const emptyStruct: Declaration = { fields: [], imports: new Map(), packagePath: 
 
 function packageOf(byModule: ReadonlyMap<string, ProtoPackage>, module: string, name: string): ProtoPackage {
   const found = byModule.get(module)
-  if (found === undefined) throw new Error(`${module} is not among the packages, but ${name} of it is needed.`)
+  if (found === undefined)
+    throw new Error(`${module} is not among the packages, but ${name} of it is needed.`)
   return found
 }
 

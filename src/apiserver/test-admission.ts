@@ -35,10 +35,10 @@ export async function createAdmissionTestServer(
 ): Promise<AdmissionTestServer> {
   const { clock = systemClock, services = new Map() } = options
   const caller = createWebhookCaller({ clock, services })
-  let server: TestServer | undefined
+  const holder: { server?: TestServer } = {}
   const now = (): TestServer => {
-    if (server === undefined) throw new Error('The server is not there yet.')
-    return server
+    if (holder.server === undefined) throw new Error('The server is not there yet.')
+    return holder.server
   }
   // The plugins are made before the server that they are plugins of.
   const cluster: ClusterState = {
@@ -59,13 +59,13 @@ export async function createAdmissionTestServer(
       handler,
     ]),
   )
-  server = createTestServer({
+  const made = createTestServer({
     resources: (nature, state) => builtinResources({ nature, cluster: state, handlers }),
     plugins: createDefaultPlugins({ authorizer, resolver, catalogue, caller }),
     authorizer,
     clock,
   })
-  const made = server
+  holder.server = made
   const create: AdmissionTestServer['create'] = async (path, object) => {
     const answer = await made.send('POST', path, object)
     if (answer.status !== 201) throw new Error(answer.text)

@@ -33,17 +33,13 @@ test('no two cases have the same name', () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })
 
-for (const area of new Set(allCases.map((each) => each.area)))
-  describe.concurrent(area, () => {
-    for (const each of allCases.filter((one) => one.area === area))
-      test(each.name, async () => {
-        const difference = await differenceOf(each)
-        const reason = knownDifferences[each.id]
-        if (reason === undefined) expect(difference).toBeUndefined()
-        else
-          expect(
-            difference,
-            `no longer differs; remove it from known-differences.ts: ${reason}`,
-          ).toBeDefined()
-      })
+const areas = [...new Set(allCases.map(({ area }) => area))]
+
+describe.concurrent.for(areas)('%s', (area) => {
+  test.for(allCases.filter((each) => each.area === area))('$name', async (each) => {
+    const difference = await differenceOf(each)
+    const reason = knownDifferences[each.id]
+    if (reason === undefined) expect(difference).toBeUndefined()
+    else expect(difference, `no longer differs; remove it from known-differences.ts: ${reason}`).toBeDefined()
   })
+})

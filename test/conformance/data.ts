@@ -21,3 +21,8 @@ export function listAt(value: unknown, path: string): readonly unknown[] {
   const found = at(value, path)
   return Array.isArray(found) ? found : []
 }
+
+export function mapAt(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  const found = at(value, path)
+  return isPlainObject(found) ? found : {}
+}

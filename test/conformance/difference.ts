@@ -31,6 +31,9 @@ export function firstDifference(a: Side, b: Side): string | undefined {
   return undefined
 }
 
+/** What says most comes first. */
+const tellingKeys = ['status', 'message']
+
 type Report = (path: string, left: unknown, right: unknown) => void
 
 const absent: unique symbol = Symbol('absent')
@@ -41,7 +44,7 @@ function compare(path: string, left: unknown, right: unknown, report: Report): v
     for (let index = 0; index < Math.max(left.length, right.length); index++)
       compare(`${path}[${index}]`, item(left, index), item(right, index), report)
   } else if (isPlainObject(left) && isPlainObject(right)) {
-    for (const key of new Set([...Object.keys(left), ...Object.keys(right)]))
+    for (const key of new Set([...tellingKeys, ...Object.keys(left), ...Object.keys(right)]))
       compare(path === '' ? key : `${path}.${key}`, member(left, key), member(right, key), report)
   } else {
     report(path, left, right)

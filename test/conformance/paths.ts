@@ -74,7 +74,7 @@ function served(prefix: string, resources: readonly string[]): Record<string, st
 
 /** The paths of all cluster-scoped collections that cases may put something into. */
 export const clusterScopedPaths: readonly string[] = Object.entries(clusterScoped)
-  .filter(([resource]) => !/reviews$/.test(resource))
+  .filter(([resource]) => !resource.endsWith('reviews'))
   .map(([resource, prefix]) => `${prefix}/${resource}`)
 
 interface Place {

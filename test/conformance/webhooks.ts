@@ -4,8 +4,8 @@ import { isPlainObject, parseJson, stringifyJson } from 'kubewright/base'
 import { createCertificateAuthority, issueCertificate } from '../../src/base/x509/index.js'
 import type { Step } from './transcript.js'
 
-/** What a webhook answers: data as JSON, a number as a bare status code, a text as a body that is no JSON, or never. */
-export type WebhookAnswer = object | number | string | 'never'
+/** What a webhook answers: data as JSON, a number as a bare status code, a text as a body that is no JSON, or nothing ever. */
+export type WebhookAnswer = object | number | string | undefined
 
 /** Gets the decoded review. */
 export type WebhookHandler = (review: Record<string, unknown>) => WebhookAnswer
@@ -46,9 +46,9 @@ export async function startWebhooks(): Promise<Webhooks> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { pathname } = new URL(request.url ?? '/', 'https://localhost')
-      const answer =
-        handlers.get(pathname)?.(request.url ?? '', Buffer.concat(chunks).toString('utf8')) ?? 404
-      if (answer === 'never') return
+      const handle = handlers.get(pathname) ?? (() => 404)
+      const answer = handle(request.url ?? '', Buffer.concat(chunks).toString('utf8'))
+      if (answer === undefined) return
       const isData = typeof answer === 'object'
       response.writeHead(typeof answer === 'number' ? answer : 200, {
         'content-type': isData ? 'application/json' : 'text/plain',

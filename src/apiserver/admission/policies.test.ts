@@ -205,7 +205,7 @@ describe('a policy decides in the words of the real server', () => {
       { matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } } },
       undefined,
     ],
-  ])('%s', async (_name, spec, binding, why, code = 422) => {
+  ])('%s', async (...[, spec, binding, why, code = 422]) => {
     const server = await serverWith(spec, binding)
     const answer = await server.send('POST', configMaps, configMap)
     const text = `ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${why}`

@@ -253,7 +253,7 @@ describe('a token of a service account', () => {
       'secret UID (other) does not match service account secret ref claim (secret-1)',
     ],
     ['Node', 'n1', 'nodes', '', 'node UID (other) does not match service account node ref claim (node-1)'],
-  ])('bound to a %s lives no longer than that', async (kind, name, resource, namespace, message) => {
+  ])('bound to a %s lives no longer than that', async (...[kind, name, resource, namespace, message]) => {
     const token = tokenOf(await request({ boundObjectRef: { kind, apiVersion: 'v1', name } }))
     put(resource, namespace, { metadata: { name, uid: 'other' } })
     expect(review(token)).toEqual({ problem: `[invalid bearer token, ${message}]` })

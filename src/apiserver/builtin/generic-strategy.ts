@@ -1,7 +1,7 @@
 import { deepCopy, deepEqual, getOwn } from '../../base/index.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
 import type { ApiSchema } from '../api-schema.js'
-import type { Strategy } from '../resource.js'
+import type { Strategy, WriteContext } from '../resource.js'
 import { applyCanonicalForm, zeroValue } from './canonical-form.js'
 import type { KindRules } from './kind-rules.js'
 import { subdomainName } from './name-rules.js'
@@ -35,11 +35,19 @@ export function createStrategy({ schema, rules, hasStatus }: StrategyParts): Str
       if (rules.hasGeneration === true && isNewGeneration(draft, old, rules))
         draft.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
-    validateCreate: (object, context) => rules.validateCreate?.(object, context) ?? [],
-    validateUpdate: (object, old, context) =>
-      rules.validateUpdate === undefined
-        ? (rules.validateCreate?.(object, context) ?? [])
-        : rules.validateUpdate(object, old, context),
+    validateCreate(object, context) {
+      const errors = rules.validateCreate?.(object, context) ?? []
+      if (errors.length === 0) warn(rules.warnings?.(object, undefined), context)
+      return errors
+    },
+    validateUpdate(object, old, context) {
+      const errors =
+        rules.validateUpdate === undefined
+          ? (rules.validateCreate?.(object, context) ?? [])
+          : rules.validateUpdate(object, old, context)
+      if (errors.length === 0) warn(rules.warnings?.(object, old), context)
+      return errors
+    },
     allowsUnconditionalUpdate: rules.allowsUnconditionalUpdate ?? true,
     allowsCreateOnUpdate: rules.allowsCreateOnUpdate ?? false,
     ...(rules.gracePeriodSeconds !== undefined && {
@@ -52,6 +60,10 @@ export function createStrategy({ schema, rules, hasStatus }: StrategyParts): Str
     ...(rules.orphansDependents === true && { orphansDependents: true }),
     resetFields: rules.resetFields ?? (resetsStatus ? [['status']] : []),
   }
+}
+
+function warn(texts: readonly string[] | undefined, context: WriteContext): void {
+  for (const text of texts ?? []) context.warn(text)
 }
 
 /** The strategy of the subresource `status`: nothing but the status and some metadata changes. */

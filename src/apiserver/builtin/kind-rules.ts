@@ -58,6 +58,8 @@ export interface KindRules {
   validateCreate?(object: ApiObject, context: WriteContext): readonly FieldError[]
   /** Says everything: `validateCreate` is not asked on an update, unless this is absent. */
   validateUpdate?(object: ApiObject, old: StoredApiObject, context: WriteContext): readonly FieldError[]
+  /** What to tell who wrote something that is right but doubtful. `old` is there for an update. */
+  warnings?(object: ApiObject, old: StoredApiObject | undefined): readonly string[]
   /** After everything but the status (and metadata as the server allows) was kept from the old object. */
   prepareForStatusUpdate?(draft: ApiObject, old: StoredApiObject, context: WriteContext): void
   validateStatusUpdate?(object: ApiObject, old: StoredApiObject, context: WriteContext): readonly FieldError[]

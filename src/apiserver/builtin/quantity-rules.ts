@@ -52,9 +52,14 @@ export function validatePositive(amount: string, path: string): FieldError[] {
 }
 
 function isWhole(amount: string): boolean {
+  return (nanosOf(amount) ?? 0n) % 1_000_000_000n === 0n
+}
+
+/** An amount in billionths; nothing for a text that is no quantity. */
+export function nanosOf(amount: QuantityInput): bigint | undefined {
   try {
-    return parseQuantity(amount).nanos % 1_000_000_000n === 0n
+    return parseQuantity(amount).nanos
   } catch {
-    return true
+    return undefined
   }
 }

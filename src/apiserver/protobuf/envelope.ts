@@ -40,7 +40,10 @@ const spanType: WireType = {
   zero: () => undefined,
 }
 
-const typeMeta = new MessageType('TypeMeta', () => [field('APIVersion', 1, textType), field('Kind', 2, textType)])
+const typeMeta = new MessageType('TypeMeta', () => [
+  field('APIVersion', 1, textType),
+  field('Kind', 2, textType),
+])
 const unknown = new MessageType('Unknown', () => [
   field('TypeMeta', 1, typeMeta),
   field('Raw', 2, spanType),

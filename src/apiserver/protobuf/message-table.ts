@@ -27,7 +27,12 @@ const coreMetaKinds: ReadonlySet<string> = new Set(['Status', 'APIGroup', 'APIGr
 /** The document at `/api` has a kind, but no apiVersion. */
 const unversionedKind = 'APIVersions'
 /** Of the meta package, registered for every group. */
-const optionKinds: ReadonlySet<string> = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'])
+const optionKinds: ReadonlySet<string> = new Set([
+  'DeleteOptions',
+  'CreateOptions',
+  'UpdateOptions',
+  'PatchOptions',
+])
 
 /** Reads the table of the generated data: its lines now, what they say when it is first needed. */
 export function createMessageTable(): MessageTable {

@@ -164,7 +164,8 @@ function readField(input: WireReader, end: number, field: MessageField, target: 
     const list = (target[name] ??= [])
     // Nothing else was put there.
     if (!Array.isArray(list)) return
-    if (isPacked) for (const packed = input.span(end); input.at < packed; ) list.push(type.read(input, packed, undefined))
+    if (isPacked)
+      for (const packed = input.span(end); input.at < packed; ) list.push(type.read(input, packed, undefined))
     else list.push(readValue(input, end, type))
     return
   }

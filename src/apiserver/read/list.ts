@@ -1,4 +1,4 @@
-import { type ListMeta, resourceNameOf } from '../../objects/index.js'
+import type { ListMeta } from '../../objects/index.js'
 import { badRequest, expired } from '../failure.js'
 import { storageNameOf } from '../resource.js'
 import { CompactedError, type StoredObject } from '../store/store.js'

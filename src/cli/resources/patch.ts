@@ -36,13 +36,15 @@ export async function runPatch(
   const { kind, name } = await resolveObject(connection.discovery, args)
   const key = { name, ...(kind.scope === 'Namespaced' && { namespace }) }
   const before = await client.get(kind, key, { metadataOnly: true })
-  const after = await client.patch(kind, key, patch, { fieldManager: 'kubewright-patch' }).catch((error: unknown) => {
-    throw type === 'strategic' && isApiError(error) && error.httpStatus === 415
-      ? new InvalidArgumentsError(
-          `${resourceNameOf(kind)} take no strategic merge patch, as only built-in kinds do: add --type=merge.`,
-        )
-      : error
-  })
+  const after = await client
+    .patch(kind, key, patch, { fieldManager: 'kubewright-patch' })
+    .catch((error: unknown) => {
+      throw type === 'strategic' && isApiError(error) && error.httpStatus === 415
+        ? new InvalidArgumentsError(
+            `${resourceNameOf(kind)} take no strategic merge patch, as only built-in kinds do: add --type=merge.`,
+          )
+        : error
+    })
   const isSame = before.metadata.resourceVersion === after.metadata.resourceVersion
   output.stdout.write(`${kindPrefix(kind)}/${name} patched${isSame ? ' (no change)' : ''}\n`)
   return 0

@@ -182,8 +182,9 @@ const others = area(
       await t.put(t.url('widgets', 'a'), metaWidget(t, { name: 'a', namespace: 'other' }))
     },
     'a post to an object': async (t) => {
-      await t.post(t.url('configmaps', 'a'), configMap('a'))
-      await t.post(t.url('widgets', 'a'), widget(t, 'a'))
+      const name = `${t.tag}-a`
+      await t.post(t.url('configmaps', name), configMap(name))
+      await t.post(t.url('widgets', name), widget(t, name))
     },
     'a namespace on what has none': async (t) => {
       await t.post(t.url('gadgets', '?dryRun=All'), {

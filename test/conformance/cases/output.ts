@@ -462,17 +462,6 @@ const shown: Readonly<Record<string, Shown>> = {
         },
       }),
   },
-  'flow schemas': {
-    resource: 'flowschemas',
-    make: (t) =>
-      object('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', `${t.tag}-a`, {
-        spec: {
-          matchingPrecedence: 9000,
-          priorityLevelConfiguration: { name: 'global-default' },
-          distinguisherMethod: { type: 'ByUser' },
-        },
-      }),
-  },
   definitions: {
     resource: 'customresourcedefinitions',
     isComplete: (answer) => hasCondition(answer, 'Established'),
@@ -571,6 +560,16 @@ const others = area('output', {
       asTable,
     )
     await t.get(t.url('widgets', '?limit=2'), asMetadataList)
+  },
+  // Once it is stored, the server has more to say about it, at a time of its own.
+  'a table of a flow schema': async (t) => {
+    const spec = {
+      matchingPrecedence: 9000,
+      priorityLevelConfiguration: { name: 'global-default' },
+      distinguisherMethod: { type: 'ByUser' },
+    }
+    const body = object('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', `${t.tag}-a`, { spec })
+    await t.post(t.url('flowschemas', '?dryRun=All'), body, asTable)
   },
   'an empty table': async (t) => {
     await t.get(t.url('widgets'), asTable)

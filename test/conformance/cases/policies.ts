@@ -1,5 +1,7 @@
+import { stringifyJson } from 'kubewright/base'
 import { type Case, table } from '../case.js'
 import type { Conversation } from '../conversation.js'
+import { at } from '../data.js'
 import { configMap, object, widget } from './objects.js'
 
 const group = 'admissionregistration.k8s.io/v1'
@@ -111,10 +113,9 @@ const inForce: Readonly<Record<string, Policy>> = {
   },
 }
 
-const isShown = ({ binding }: Policy): boolean => {
-  const actions = (binding as { validationActions?: string[] } | undefined)?.validationActions // written above
-  return actions === undefined || actions.includes('Deny') || actions.includes('Warn')
-}
+/** An audit shows in nothing that a client sees. */
+const isShown = ({ binding }: Policy): boolean =>
+  binding === undefined || !/^\["Audit"\]$/.test(stringifyJson(at(binding, 'validationActions')))
 
 const enforced = table(
   'admission policies',
@@ -135,7 +136,6 @@ const enforced = table(
       headers,
       body: bindingOf(t, policy.binding ?? {}),
     })
-    // An audit shows in nothing that a client sees.
     if (isShown(policy))
       await t.untilSent(
         {

@@ -116,7 +116,13 @@ describe('a new pod', () => {
     expect((await specOf(spec))['tolerations']).toEqual(tolerations)
   })
 
-  test.each([
+  test.each<
+    [
+      Readonly<Record<string, unknown>>,
+      ((server: AdmissionTestServer) => Promise<unknown>) | undefined,
+      Readonly<Record<string, unknown>>,
+    ]
+  >([
     [{}, undefined, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' }],
     [
       { priorityClassName: 'pc' },
@@ -169,7 +175,7 @@ describe('a new pod', () => {
     [
       Readonly<Record<string, unknown>>,
       string,
-      ((server: AdmissionTestServer) => Promise<unknown>)?,
+      (((server: AdmissionTestServer) => Promise<unknown>) | undefined)?,
       Readonly<Record<string, unknown>>?,
     ]
   >([

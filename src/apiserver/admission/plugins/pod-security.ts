@@ -6,7 +6,7 @@ import { type View, viewOf } from '../../builtin/draft.js'
 import { invalid } from '../../failure.js'
 import type { AdmissionContext, AdmissionPlugin, AdmissionRequest } from '../admission.js'
 import { refused } from '../refusal.js'
-import { type SecurityCheck, securityChecks, type Violation } from './pod-security-checks.js'
+import { baselineChecks } from './pod-security-baseline.js'
 import {
   compareLevels,
   describeLevel,
@@ -14,6 +14,8 @@ import {
   readLevels,
   type SecurityLevel,
 } from './pod-security-level.js'
+import { restrictedChecks } from './pod-security-restricted.js'
+import type { SecurityCheck, Violation } from './pod-under-check.js'
 
 /** Where kinds that make pods keep the template of them. */
 const templates: Readonly<Record<string, readonly string[]>> = {
@@ -83,15 +85,16 @@ export const podSecurity: AdmissionPlugin = {
 function templateOf({ info }: AdmissionRequest, object: ApiObject): View<PodTemplateSpec> {
   let value: unknown = object
   for (const field of templates[`${info.resource}.${info.group}`] ?? []) value = fieldsOf(value)[field]
-  // The decoder has checked every field against the schema of the kind, which has a template in this place.
-  return fieldsOf(value) as View<PodTemplateSpec>
+  return fieldsOf(value)
 }
 
 function checksOf(level: SecurityLevel): readonly SecurityCheck[] {
   if (level.level === 'privileged') return []
   const minor = minorOf(level)
-  const served = securityChecks.filter(({ since }) => minor >= since)
-  if (level.level === 'baseline') return served.filter((check) => check.level === 'baseline')
+  const isServed = ({ since }: SecurityCheck): boolean => minor >= since
+  const baseline = baselineChecks.filter(isServed)
+  if (level.level === 'baseline') return baseline
+  const served = [...baseline, ...restrictedChecks.filter(isServed)]
   const replaced = new Set(served.map(({ replaces }) => replaces))
   return served.filter(({ id }) => !replaced.has(id))
 }

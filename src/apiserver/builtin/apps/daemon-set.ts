@@ -5,6 +5,7 @@ import { type FieldError, invalid, required } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
 import { validateLabelSelector } from '../label-selector-rules.js'
 import { defaultPodTemplate, validatePodTemplate } from '../pod/pod-template.js'
+import { podWarnings } from '../pod/pod-warnings.js'
 import {
   countOrPercent,
   isAbsent,
@@ -52,6 +53,10 @@ export const daemonSetRules: KindRules = {
     setTemplateGeneration(draft.metadata, isChanged ? before + 1 : before)
   },
   validateCreate: (object) => validateSpec(viewOf<DaemonSet>(object).spec ?? {}),
+  warnings: (object, old) =>
+    old?.metadata.annotations?.[templateGeneration] === object.metadata.annotations?.[templateGeneration]
+      ? []
+      : podWarnings(viewOf<DaemonSet>(object).spec?.template ?? {}, 'spec.template'),
   validateUpdate(object, old) {
     const { spec = {} } = viewOf<DaemonSet>(object)
     return [

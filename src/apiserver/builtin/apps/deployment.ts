@@ -4,8 +4,9 @@ import { goJson } from '../../../schema/internal.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, forbidden, invalid, invalidAs, notSupported } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
-import { warnOfName } from '../name-warnings.js'
+import { nameWarnings } from '../name-warnings.js'
 import { defaultPodTemplate } from '../pod/pod-template.js'
+import { templateWarnings } from '../pod/pod-warnings.js'
 import { replicaScale } from '../replica-scale.js'
 import { shownSelector } from '../shown-selector.js'
 import {
@@ -47,11 +48,11 @@ export const deploymentRules: KindRules = {
   isNewGeneration: (draft, old) =>
     !deepEqual(draft['spec'], old['spec']) ||
     !deepEqual(draft.metadata.annotations, old.metadata.annotations),
-  validateCreate(object, context) {
-    const errors = validateSpec(viewOf<Deployment>(object).spec ?? {})
-    if (errors.length === 0) warnOfName(object, context)
-    return errors
-  },
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object) : []),
+    ...templateWarnings(object, old, viewOf<Deployment>(object).spec?.template),
+  ],
+  validateCreate: (object) => validateSpec(viewOf<Deployment>(object).spec ?? {}),
   validateUpdate(object, old) {
     const { spec = {} } = viewOf<Deployment>(object)
     return [

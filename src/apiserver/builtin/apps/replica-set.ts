@@ -2,8 +2,9 @@ import type { ReplicaSet, ReplicaSetSpec } from '../../../kinds/apps/v1.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, invalidAs } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
-import { warnOfName } from '../name-warnings.js'
+import { nameWarnings } from '../name-warnings.js'
 import { defaultPodTemplate } from '../pod/pod-template.js'
+import { templateWarnings } from '../pod/pod-warnings.js'
 import { replicaScale } from '../replica-scale.js'
 import { shownSelector } from '../shown-selector.js'
 import { validateNonNegative } from '../value-rules.js'
@@ -24,11 +25,11 @@ export const replicaSetRules: KindRules = {
     spec.replicas ??= 1
     if (spec.template !== undefined) defaultPodTemplate(spec.template)
   },
-  validateCreate(object, context) {
-    const errors = validateSpec(viewOf<ReplicaSet>(object).spec ?? {})
-    if (errors.length === 0) warnOfName(object, context)
-    return errors
-  },
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object) : []),
+    ...templateWarnings(object, old, viewOf<ReplicaSet>(object).spec?.template),
+  ],
+  validateCreate: (object) => validateSpec(viewOf<ReplicaSet>(object).spec ?? {}),
   validateUpdate(object, old) {
     const { spec = {} } = viewOf<ReplicaSet>(object)
     return [

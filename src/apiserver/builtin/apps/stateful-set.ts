@@ -2,7 +2,6 @@ import { deepEqual, setOwn } from '../../../base/index.js'
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../../kinds/apps/v1.js'
 import type { PodTemplateSpec } from '../../../kinds/core/v1.js'
 import { goJson } from '../../../schema/internal.js'
-import type { WriteContext } from '../../resource.js'
 import { validateClaimSpec } from '../core/claim-spec.js'
 import { type Draft, draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, forbidden, invalid, invalidAs, required } from '../field-errors.js'
@@ -10,6 +9,7 @@ import type { KindRules } from '../kind-rules.js'
 import { validateAnnotations, validateLabels } from '../metadata-rules.js'
 import { labelName } from '../name-rules.js'
 import { defaultPodTemplate, validatePodTemplate } from '../pod/pod-template.js'
+import { templateWarnings } from '../pod/pod-warnings.js'
 import { replicaScale } from '../replica-scale.js'
 import { shownSelector } from '../shown-selector.js'
 import {
@@ -39,20 +39,21 @@ export const statefulSetRules: KindRules = {
   prepareForCreate: (draft) => dropMaxUnavailable(draftOf<StatefulSet>(draft).spec, undefined),
   prepareForUpdate: (draft, old) =>
     dropMaxUnavailable(draftOf<StatefulSet>(draft).spec, viewOf<StatefulSet>(old).spec),
-  validateCreate(object, context) {
+  warnings: (object, old) => {
     const { spec = {} } = viewOf<StatefulSet>(object)
-    const errors = validateSpec(spec, { isUpdate: false, skipsTemplate: false })
-    warnOfHistory(spec, context)
-    return errors
+    return [...templateWarnings(object, old, spec.template), ...historyWarnings(spec)]
   },
-  validateUpdate(object, old, context) {
+  validateCreate(object) {
+    const { spec = {} } = viewOf<StatefulSet>(object)
+    return validateSpec(spec, { isUpdate: false, skipsTemplate: false })
+  },
+  validateUpdate(object, old) {
     const { spec = {} } = viewOf<StatefulSet>(object)
     const { spec: oldSpec = {} } = viewOf<StatefulSet>(old)
     // What was let in once may stay.
     const skipsTemplate = validateSpec(oldSpec, { isUpdate: true, skipsTemplate: false }).length > 0
     const errors = validateSpec(spec, { isUpdate: true, skipsTemplate })
     if (!hasSameFixedFields(spec, oldSpec)) errors.push(forbidden('spec', fixedFieldsMessage))
-    warnOfHistory(spec, context)
     return errors
   },
   validateStatusUpdate(object, old) {
@@ -107,11 +108,12 @@ function dropMaxUnavailable(
     delete update.maxUnavailable
 }
 
-function warnOfHistory({ revisionHistoryLimit }: View<StatefulSetSpec>, context: WriteContext): void {
-  if ((revisionHistoryLimit ?? 0) < 0)
-    context.warn(
-      'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
-    )
+function historyWarnings({ revisionHistoryLimit }: View<StatefulSetSpec>): string[] {
+  return (revisionHistoryLimit ?? 0) < 0
+    ? [
+        'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+      ]
+    : []
 }
 
 const changeableFields = [

@@ -2,18 +2,20 @@ import type { CronJob, CronJobSpec, JobTemplateSpec } from '../../../kinds/batch
 import { draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, invalid, invalidAs, invalidFor, notSupported, required } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
-import { warnOfName } from '../name-warnings.js'
+import { nameWarnings } from '../name-warnings.js'
 import { defaultPodTemplate } from '../pod/pod-template.js'
 import { shownSelector } from '../shown-selector.js'
 import { isAbsent, isBlank, validateNonNegative, validateWord } from '../value-rules.js'
-import {} from '../workload-rules.js'
 import { scheduleProblem } from './cron-schedule.js'
-import { defaultFailureConditions } from './job.js'
+import { defaultFailureConditions, jobSpecWarnings } from './job.js'
 import { validateJobSpecBody } from './job-spec.js'
 import { timeZoneFieldProblems } from './time-zone.js'
 
 /** Eleven characters are left for the time that is appended to the names of the Jobs. */
 const longestName = 52
+
+const timeZoneWarning =
+  'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details'
 
 export const cronJobRules: KindRules = {
   hasGeneration: true,
@@ -29,20 +31,23 @@ export const cronJobRules: KindRules = {
     defaultFailureConditions(job)
     if (job.template !== undefined) defaultPodTemplate(job.template)
   },
-  validateCreate(object, context) {
+  validateCreate(object) {
     const name = object.metadata.name ?? ''
     const errors = validateSpec(viewOf<CronJob>(object).spec ?? {}, undefined)
     if (name.length > longestName)
       errors.push(invalid('metadata.name', name, `must be no more than ${longestName} characters`))
-    if (errors.length === 0) warnOfName(object, context)
     return errors
   },
-  validateUpdate(object, old, context) {
+  warnings: (object, old) => {
+    const { schedule, jobTemplate } = viewOf<CronJob>(object).spec ?? {}
+    return [
+      ...(old === undefined ? nameWarnings(object) : []),
+      ...jobSpecWarnings(object, old, jobTemplate?.spec ?? {}, 'spec.jobTemplate.spec'),
+      ...(old !== undefined && schedule?.includes('TZ') === true ? [timeZoneWarning] : []),
+    ]
+  },
+  validateUpdate(object, old) {
     const { spec = {} } = viewOf<CronJob>(object)
-    if (spec.schedule?.includes('TZ') === true)
-      context.warn(
-        'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
-      )
     return validateSpec(spec, viewOf<CronJob>(old).spec ?? {})
   },
 }

@@ -2,15 +2,15 @@ import { deepCopy, deepEqual } from '../../../base/index.js'
 import type { Job, JobSpec, JobStatus } from '../../../kinds/batch/v1.js'
 import type { PodTemplateSpec } from '../../../kinds/core/v1.js'
 import { dns1123LabelErrors, matchesLabels } from '../../../objects/index.js'
-import type { ApiObject } from '../../api-object.js'
-import type { WriteContext } from '../../resource.js'
+import type { ApiObject, StoredApiObject } from '../../api-object.js'
 import { type Draft, draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, invalid, invalidAs, keyPath, required } from '../field-errors.js'
 import { internalJson } from '../internal-form/internal-json.js'
 import type { KindRules } from '../kind-rules.js'
 import { validateLabelSelector } from '../label-selector-rules.js'
-import { warnOfName } from '../name-warnings.js'
+import { nameWarnings } from '../name-warnings.js'
 import { defaultPodTemplate } from '../pod/pod-template.js'
+import { podWarnings } from '../pod/pod-warnings.js'
 import { shownSelector } from '../shown-selector.js'
 import { isAbsent, isBlank, validateImmutable } from '../value-rules.js'
 import { selectorTerms, validateSameSelector, validateSelected } from '../workload-rules.js'
@@ -44,14 +44,11 @@ export const jobRules: KindRules = {
     if (!isLabelled && labels !== undefined)
       draftOf<Job>(draft).metadata = { ...draft.metadata, labels: { ...labels } }
   },
-  validateCreate(object, context) {
-    const errors = validateJob(object, true)
-    if (errors.length === 0) {
-      warnOfName(object, context)
-      warnOfSize(viewOf<Job>(object).spec ?? {}, 'spec', context)
-    }
-    return errors
-  },
+  validateCreate: (object) => validateJob(object, true),
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object) : []),
+    ...jobSpecWarnings(object, old, viewOf<Job>(object).spec ?? {}, 'spec'),
+  ],
   validateUpdate(object, old) {
     const oldLabels = viewOf<Job>(old).spec?.template?.metadata?.labels ?? {}
     const hasPrefixedLabels = Object.hasOwn(oldLabels, nameLabel) && Object.hasOwn(oldLabels, uidLabel)
@@ -98,15 +95,23 @@ function generateSelector(spec: Draft<JobSpec>, draft: ApiObject): void {
   spec.selector.matchLabels = { [uidLabel]: uid, ...spec.selector.matchLabels }
 }
 
-function warnOfSize(
-  { completionMode, completions, parallelism }: View<JobSpec>,
+/** What is doubtful in a Job, or in what a CronJob makes. Looked at again with every new generation. */
+export function jobSpecWarnings(
+  object: ApiObject,
+  old: StoredApiObject | undefined,
+  { completionMode, completions, parallelism, template }: View<JobSpec>,
   path: string,
-  context: WriteContext,
-): void {
-  if (completionMode === 'Indexed' && (completions ?? 0) > 100_000 && (parallelism ?? 0) > 10_000)
-    context.warn(
-      `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
-    )
+): string[] {
+  if (old !== undefined && object.metadata.generation === old.metadata.generation) return []
+  const isLarge = completionMode === 'Indexed' && (completions ?? 0) > 100_000 && (parallelism ?? 0) > 10_000
+  return [
+    ...(isLarge
+      ? [
+          `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+        ]
+      : []),
+    ...podWarnings(template ?? {}, `${path}.template`),
+  ]
 }
 
 function validateJob(object: ApiObject, needsPrefixedLabels: boolean): FieldError[] {

@@ -2,7 +2,6 @@ import { deepCopy } from '../../../base/index.js'
 import type { Node, Taint } from '../../../kinds/core/v1.js'
 import { labelKeyErrors, labelValueErrors } from '../../../objects/index.js'
 import type { ApiObject } from '../../api-object.js'
-import type { WriteContext } from '../../resource.js'
 import { ipFamilyOf, validateLegacyCidr } from '../address-rules.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import { validateEach } from '../each.js'
@@ -25,10 +24,9 @@ export const nodeRules: KindRules = {
     roundResources(status.allocatable)
     if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity }
   },
-  prepareForCreate: warnOfNode,
-  prepareForUpdate(draft, old, context) {
+  warnings: nodeWarnings,
+  prepareForUpdate(draft, old) {
     draft['status'] = deepCopy(old['status'])
-    warnOfNode(draft, context)
   },
   validateCreate: (object) => validateNode(viewOf<Node>(object)),
   validateUpdate: (object, old) => {
@@ -49,11 +47,14 @@ function syncCidrs(spec: NonNullable<ReturnType<typeof draftOf<Node>>['spec']>):
   if (first !== undefined) spec.podCIDR = first
 }
 
-function warnOfNode(draft: ApiObject, context: WriteContext): void {
-  const { spec } = viewOf<Node>(draft)
-  if (spec?.configSource) context.warn('spec.configSource: the feature is removed')
-  if ((spec?.externalID ?? '') !== '')
-    context.warn('spec.externalID: this field is deprecated, and is unused by Kubernetes')
+function nodeWarnings(object: ApiObject): string[] {
+  const { spec } = viewOf<Node>(object)
+  return [
+    ...(spec?.configSource ? ['spec.configSource: the feature is removed'] : []),
+    ...((spec?.externalID ?? '') === ''
+      ? []
+      : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+  ]
 }
 
 function validateNode(node: View<Node>): FieldError[] {

@@ -1,7 +1,6 @@
 import { deepEqual } from '../../../base/index.js'
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../kinds/core/v1.js'
 import type { ApiObject } from '../../api-object.js'
-import type { WriteContext } from '../../resource.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, forbidden, invalid, keyPath, notSupported, required } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
@@ -36,9 +35,8 @@ export const persistentVolumeRules: KindRules = {
       phase: 'Pending',
       lastPhaseTransitionTime: context.nature.timestamp(),
     }
-    warnOfVolume(draft, context)
   },
-  prepareForUpdate: (draft, _old, context) => warnOfVolume(draft, context),
+  warnings: volumeWarnings,
   prepareForStatusUpdate(draft, old, { nature }) {
     const status = (draftOf<PersistentVolume>(draft).status ??= {})
     const { phase, lastPhaseTransitionTime: time } = viewOf<PersistentVolume>(old).status ?? {}
@@ -231,10 +229,11 @@ function validateVolumeChange(spec: Spec, old: Spec): FieldError[] {
   ]
 }
 
-function warnOfVolume(draft: ApiObject, context: WriteContext): void {
-  const { spec } = viewOf<PersistentVolume>(draft)
-  if (spec?.persistentVolumeReclaimPolicy === 'Recycle')
-    context.warn(
-      'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
-    )
+function volumeWarnings(object: ApiObject): string[] {
+  const { spec } = viewOf<PersistentVolume>(object)
+  return spec?.persistentVolumeReclaimPolicy === 'Recycle'
+    ? [
+        'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+      ]
+    : []
 }

@@ -3,7 +3,7 @@ import type { Pod, PodAffinityTerm, PodSpec, PodStatus } from '../../../kinds/co
 import type { LabelSelector } from '../../../kinds/meta/v1.js'
 import { dns1123LabelErrors } from '../../../objects/index.js'
 import type { ApiObject, StoredApiObject } from '../../api-object.js'
-import type { Strategy, Subresource, WriteContext } from '../../resource.js'
+import type { Strategy, Subresource } from '../../resource.js'
 import { type Draft, draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, forbidden } from '../field-errors.js'
 import { keepAllBut } from '../generic-strategy.js'
@@ -43,18 +43,18 @@ export const podRules: KindRules = {
           type: 'PodScheduled',
           status: 'False',
           lastProbeTime: null,
-          lastTransitionTime: null,
+          lastTransitionTime: context.nature.timestamp(),
           reason: 'SchedulingGated',
           message: 'Scheduling is blocked due to non-empty scheduling gates',
         },
       ]
     addLabelTerms(spec, draft.metadata.labels ?? {})
-    warnOfPod(draft, context)
   },
   prepareForUpdate(draft) {
     const { spec } = draftOf<Pod>(draft)
     if (spec !== undefined) mirrorServiceAccount(spec)
   },
+  warnings: (object, old) => (old === undefined ? warningsOf(object) : []),
   validateCreate: (object) => validateNewPod(viewOf<Pod>(object)),
   validateUpdate: (object, old) => validatePodUpdate(viewOf<Pod>(object), viewOf<Pod>(old)),
   prepareForStatusUpdate(draft, old) {
@@ -126,13 +126,15 @@ function defaultStatus(status: Draft<PodStatus>): void {
         roundResources(amounts)
 }
 
-function warnOfPod(draft: ApiObject, context: WriteContext): void {
-  const problems = dns1123LabelErrors(draft.metadata.name ?? '')
-  if (problems.length > 0)
-    context.warn(
-      `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
-    )
-  for (const text of podWarnings(viewOf<Pod>(draft))) context.warn(text)
+function warningsOf(object: ApiObject): string[] {
+  const problems = dns1123LabelErrors(object.metadata.name ?? '')
+  const ofName =
+    problems.length === 0
+      ? []
+      : [
+          `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
+        ]
+  return [...ofName, ...podWarnings(viewOf<Pod>(object))]
 }
 
 /** A part of the spec that is written through a subresource of its own. */

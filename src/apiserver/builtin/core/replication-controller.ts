@@ -4,9 +4,9 @@ import { validateCounts, validateWithin } from '../apps/status-rules.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, invalid, required } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
-import { warnOfName } from '../name-warnings.js'
+import { nameWarnings } from '../name-warnings.js'
 import { defaultPodTemplate, validatePodTemplate } from '../pod/pod-template.js'
-import { podWarnings } from '../pod/pod-warnings.js'
+import { templateWarnings } from '../pod/pod-warnings.js'
 import { createReplicaScale } from '../replica-scale.js'
 import { validateNonNegative } from '../value-rules.js'
 import { validateRunsForEver } from '../workload-rules.js'
@@ -31,11 +31,10 @@ export const replicationControllerRules: KindRules = {
     spec.replicas ??= 1
     if (spec.template !== undefined) defaultPodTemplate(spec.template)
   },
-  prepareForCreate(draft, context) {
-    warnOfName(draft, context)
-    const { template } = viewOf<ReplicationController>(draft).spec ?? {}
-    for (const text of podWarnings(template ?? {}, 'spec.template')) context.warn(text)
-  },
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object) : []),
+    ...templateWarnings(object, old, viewOf<ReplicationController>(object).spec?.template),
+  ],
   validateCreate: (object) => validateSpec(viewOf<ReplicationController>(object).spec ?? {}),
   validateStatusUpdate(object) {
     const { status = {} } = viewOf<ReplicationController>(object)

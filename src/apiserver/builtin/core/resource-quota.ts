@@ -5,7 +5,6 @@ import type {
 } from '../../../kinds/core/v1.js'
 import { goJson } from '../../../schema/internal.js'
 import type { ApiObject } from '../../api-object.js'
-import type { WriteContext } from '../../resource.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, invalid, invalidAs, keyPath, required } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
@@ -18,7 +17,7 @@ export const resourceQuotaRules: KindRules = {
     const { spec, status } = draftOf<ResourceQuota>(draft)
     for (const amounts of [spec?.hard, status?.hard, status?.used]) roundResources(amounts)
   },
-  prepareForCreate: warnOfQuota,
+  warnings: (object, old) => (old === undefined ? quotaWarnings(object) : []),
   validateCreate(object) {
     const { spec, status } = viewOf<ResourceQuota>(object)
     return [...validateSpec(spec ?? {}), ...validateStatus(status)]
@@ -41,18 +40,17 @@ export const resourceQuotaRules: KindRules = {
   },
 }
 
-function warnOfQuota(draft: ApiObject, context: WriteContext): void {
-  const hard = viewOf<ResourceQuota>(draft).spec?.hard ?? {}
-  for (const name of ['cpu', 'memory', 'ephemeral-storage']) {
+function quotaWarnings(object: ApiObject): string[] {
+  const hard = viewOf<ResourceQuota>(object).spec?.hard ?? {}
+  return ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => {
     const plain = name === 'ephemeral-storage' ? undefined : name
     const request = hard[`requests.${name}`] === undefined ? plain : `requests.${name}`
     const asked = request === undefined ? undefined : hard[request]
     const limit = hard[`limits.${name}`]
-    if (asked !== undefined && limit !== undefined && compareAmounts(asked, limit) > 0)
-      context.warn(
-        `ResourceQuota ${request} (${String(asked)}) should be less than limits.${name} (${String(limit)})`,
-      )
-  }
+    return asked !== undefined && limit !== undefined && compareAmounts(asked, limit) > 0
+      ? [`ResourceQuota ${request} (${asked}) should be less than limits.${name} (${limit})`]
+      : []
+  })
 }
 
 function validateAmounts(amounts: Amounts | undefined, path: string): FieldError[] {

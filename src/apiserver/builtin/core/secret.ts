@@ -2,7 +2,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { deepEqual } from '../../../base/index.js'
 import type { Secret } from '../../../kinds/core/v1.js'
 import type { ApiObject } from '../../api-object.js'
-import type { WriteContext } from '../../resource.js'
 import { draftOf, type View, viewOf } from '../draft.js'
 import {
   type FieldError,
@@ -37,8 +36,7 @@ export const secretRules: KindRules = {
     secret.data = data
     delete secret.stringData
   },
-  prepareForCreate: warnOfSecret,
-  prepareForUpdate: (draft, _old, context) => warnOfSecret(draft, context),
+  warnings: secretWarnings,
   validateCreate: (object) => validateSecret(viewOf<Secret>(object)),
   validateUpdate(object, old) {
     const secret = viewOf<Secret>(object)
@@ -121,11 +119,11 @@ function jsonProblem(text: string): string | undefined {
 }
 
 /** A certificate that does not fit its key is stored all the same. */
-function warnOfSecret(draft: ApiObject, context: WriteContext): void {
-  const { type, data } = viewOf<Secret>(draft)
-  if (type !== 'kubernetes.io/tls') return
+function secretWarnings(object: ApiObject): string[] {
+  const { type, data } = viewOf<Secret>(object)
+  if (type !== 'kubernetes.io/tls') return []
   const problem = keyPairProblem(data?.['tls.crt'] ?? '', data?.['tls.key'] ?? '')
-  if (problem !== undefined) context.warn(problem)
+  return problem === undefined ? [] : [problem]
 }
 
 function keyPairProblem(certificate: string, key: string): string | undefined {

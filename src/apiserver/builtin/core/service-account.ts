@@ -6,18 +6,15 @@ import type { KindRules } from '../kind-rules.js'
 const enforceKey = 'kubernetes.io/enforce-mountable-secrets'
 
 export const serviceAccountRules: KindRules = {
-  prepareForCreate(draft, context) {
-    keepOnlyNames(draft)
-    if (draft.metadata.annotations?.[enforceKey] !== undefined) context.warn(enforceWarning)
-  },
-  prepareForUpdate(draft, old, context) {
-    keepOnlyNames(draft)
-    const isNew = old.metadata.annotations?.[enforceKey] === undefined
-    if (isNew && draft.metadata.annotations?.[enforceKey] !== undefined) context.warn(enforceWarning)
-  },
+  prepareForCreate: keepOnlyNames,
+  prepareForUpdate: keepOnlyNames,
+  warnings: ({ metadata }, old) =>
+    metadata.annotations?.[enforceKey] === undefined || old?.metadata.annotations?.[enforceKey] !== undefined
+      ? []
+      : [
+          `metadata.annotations[${enforceKey}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ],
 }
-
-const enforceWarning = `metadata.annotations[${enforceKey}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`
 
 /** Secrets are of the same namespace: nothing but their names counts. */
 function keepOnlyNames(draft: ApiObject): void {

@@ -31,7 +31,6 @@ export const serviceRules: KindRules = {
     if (spec.clusterIP !== undefined && spec.clusterIPs === undefined) spec.clusterIPs = [spec.clusterIP]
     allocate(draft, undefined, context)
     dropInternalPolicy(spec)
-    warnOfService(draft, context)
   },
   prepareForUpdate(draft, old, context) {
     const service = draftOf<Service>(draft)
@@ -43,8 +42,8 @@ export const serviceRules: KindRules = {
     dropUnneeded(spec, before)
     dropInternalPolicy(spec)
     if (spec.type !== 'LoadBalancer' && service.status !== undefined) service.status.loadBalancer = {}
-    warnOfService(draft, context)
   },
+  warnings: serviceWarnings,
   validateCreate: (object) => validateService(viewOf<Service>(object)),
   validateUpdate(object, old) {
     const service = viewOf<Service>(object)
@@ -157,25 +156,28 @@ function dropUnneeded(spec: Draft<ServiceSpec>, old: View<ServiceSpec>): void {
     delete spec.externalTrafficPolicy
 }
 
-function warnOfService(draft: ApiObject, context: WriteContext): void {
-  const spec = specOf(viewOf<Service>(draft))
+function serviceWarnings(object: ApiObject): string[] {
+  const warnings: string[] = []
+  const spec = specOf(viewOf<Service>(object))
   const hints = 'service.kubernetes.io/topology-aware-hints'
   const isHeadless = spec.type === 'ClusterIP' && spec.clusterIP === 'None'
   const hasExternalIps = (spec.externalIPs ?? []).length > 0
-  if (draft.metadata.annotations?.[hints] !== undefined)
-    context.warn(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`)
+  if (object.metadata.annotations?.[hints] !== undefined)
+    warnings.push(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`)
   if (isHeadless) {
     if ((spec.loadBalancerIP ?? '') !== '')
-      context.warn('spec.loadBalancerIP is ignored for headless services')
-    if (hasExternalIps) context.warn('spec.externalIPs is ignored for headless services')
-    if (spec.sessionAffinity !== 'None') context.warn('spec.SessionAffinity is ignored for headless services')
+      warnings.push('spec.loadBalancerIP is ignored for headless services')
+    if (hasExternalIps) warnings.push('spec.externalIPs is ignored for headless services')
+    if (spec.sessionAffinity !== 'None')
+      warnings.push('spec.SessionAffinity is ignored for headless services')
   }
   if (hasExternalIps && !isHeadless && spec.type !== 'ExternalName')
-    context.warn('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
+    warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
   if (hasExternalIps && spec.type === 'ExternalName')
-    context.warn('spec.externalIPs is ignored when spec.type is "ExternalName"')
+    warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
   if (spec.type !== 'ExternalName' && (spec.externalName ?? '') !== '')
-    context.warn('spec.externalName is ignored when spec.type is not "ExternalName"')
+    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
   if (spec.trafficDistribution === 'PreferClose')
-    context.warn('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
+    warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
+  return warnings
 }

@@ -7,7 +7,7 @@ import { defaultPodResources } from './pod-resources.js'
 
 /** Fills in what the server fills in of the spec of every pod, also in templates. */
 export function defaultPodSpec(spec: Draft<PodSpec>): void {
-  if (spec.hostNetwork === true) defaultHostPorts(spec)
+  dropUnserved(spec)
   spec.dnsPolicy ??= 'ClusterFirst'
   spec.restartPolicy ??= 'Always'
   spec.securityContext ??= {}
@@ -22,12 +22,29 @@ export function defaultPodSpec(spec: Draft<PodSpec>): void {
   roundResources(spec.resources?.requests)
 }
 
+/** Fields of features that are off in a default server are dropped without a word. */
+function dropUnserved(spec: Draft<PodSpec>): void {
+  delete spec.schedulingGroup
+  for (const containers of [spec.initContainers, spec.containers, spec.ephemeralContainers])
+    for (const container of containers ?? []) {
+      if (container.lifecycle?.stopSignal === undefined) continue
+      delete container.lifecycle.stopSignal
+      if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle
+    }
+  for (const { projected } of spec.volumes ?? [])
+    for (const source of projected?.sources ?? []) {
+      delete source.clusterTrustBundle
+      delete source.podCertificate
+    }
+}
+
 /** What is filled in of pods only, not of templates. Goes before {@link defaultPodSpec}. */
 export function defaultOwnPodSpec(spec: Draft<PodSpec>): void {
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])])
     defaultRequests(container)
   defaultPodResources(spec)
   spec.enableServiceLinks ??= true
+  if (spec.hostNetwork === true) defaultHostPorts(spec)
 }
 
 /** The old name of the field always has the value of the new one. */

@@ -1,6 +1,7 @@
 import type { Container, PodSpec } from '../../../kinds/core/v1.js'
 import { addQuantities, compareQuantities, formatQuantity } from '../../../objects/index.js'
 import type { Draft, View } from '../draft.js'
+import { nanosOf } from '../quantity-rules.js'
 import { isHugePages } from '../resource-names.js'
 
 type Amounts = Record<string, string>
@@ -60,7 +61,7 @@ function defaultHugePageLimits(spec: Draft<PodSpec>): void {
 function amountsOf(container: View<Container>, side: 'requests' | 'limits'): Amounts {
   const amounts: Amounts = {}
   for (const [name, amount] of Object.entries(container.resources?.[side] ?? {}))
-    if (amount !== undefined) amounts[name] = String(amount)
+    if (amount !== undefined && nanosOf(amount) !== undefined) amounts[name] = String(amount)
   return amounts
 }
 

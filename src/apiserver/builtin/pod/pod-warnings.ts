@@ -1,5 +1,6 @@
-import type { Affinity, PodSpec, Volume } from '../../../kinds/core/v1.js'
+import type { Affinity, PodSpec, PodTemplateSpec, Volume } from '../../../kinds/core/v1.js'
 import { parseQuantity } from '../../../objects/index.js'
+import type { ApiObject, StoredApiObject } from '../../api-object.js'
 import type { View } from '../draft.js'
 import { goQuote, itemPath, keyPath } from '../field-errors.js'
 import { type AnyContainer, allContainers } from './containers-of.js'
@@ -67,6 +68,17 @@ export function podWarnings({ metadata, spec = {} }: Described, path = ''): stri
       : []),
     ...affinityWarnings(spec.affinity, at('spec.affinity')),
   ]
+}
+
+/** The same for the template of a workload, which is looked at again with every new generation. */
+export function templateWarnings(
+  object: ApiObject,
+  old: StoredApiObject | undefined,
+  template: View<PodTemplateSpec> | undefined,
+  path = 'spec.template',
+): string[] {
+  const isLookedAt = old === undefined || object.metadata.generation !== old.metadata.generation
+  return isLookedAt ? podWarnings(template ?? {}, path) : []
 }
 
 function labelWarnings(

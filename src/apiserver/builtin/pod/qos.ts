@@ -1,6 +1,6 @@
 import type { PodSpec, ResourceRequirements } from '../../../kinds/core/v1.js'
-import { parseQuantity } from '../../../objects/index.js'
 import type { View } from '../draft.js'
+import { nanosOf } from '../quantity-rules.js'
 
 /** In billionths, by resource. */
 type Sums = Map<string, bigint>
@@ -29,7 +29,7 @@ export function qosClassOf(spec: View<PodSpec>): 'Guaranteed' | 'Burstable' | 'B
 function addPositive(sums: Sums, amounts: View<ResourceRequirements>['limits']): void {
   for (const name of ['cpu', 'memory']) {
     const amount = amounts?.[name]
-    const nanos = amount === undefined ? 0n : parseQuantity(amount).nanos
+    const nanos = amount === undefined ? 0n : (nanosOf(amount) ?? 0n)
     if (nanos > 0n) sums.set(name, (sums.get(name) ?? 0n) + nanos)
   }
 }

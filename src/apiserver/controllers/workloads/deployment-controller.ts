@@ -39,7 +39,12 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
   async function setsOf(deployment: StoredDeployment): Promise<StoredSet[]> {
     const { namespace, uid } = deployment.metadata
     const sets = index.controlledBy(uid, 'replicasets.apps').map((object) => readAs<ReplicaSet>(object))
-    for (const object of index.uncontrolled(namespace, 'replicasets.apps')) {
+    // One that goes takes nobody in: it may just have let them go.
+    const strangers =
+      deployment.metadata.deletionTimestamp === undefined
+        ? index.uncontrolled(namespace, 'replicasets.apps')
+        : []
+    for (const object of strangers) {
       const { metadata } = object
       if (metadata.deletionTimestamp !== undefined || !selects(deployment.spec?.selector, metadata.labels))
         continue
