@@ -95,7 +95,7 @@ async function applySample(client: Client): Promise<void> {
       console.log(`${object.kind} ${name} is there from an earlier run`)
     } else {
       console.log(`Applying ${sample}`)
-      await client.apply(kind, object, { fieldManager: 'kubewright' })
+      await client.create(kind, object, { fieldManager: 'kubewright' })
     }
   }
 }

@@ -207,11 +207,6 @@ function loaders(modules: readonly string[], api: ApiDescription): string {
     ...modules.map((module) => `  ${key(module)}: ${variable(module)},`),
     '}',
     '',
-    '/** Loads the descriptions of a module, which only people need. */',
-    'export const descriptionLoaders: Readonly<Record<string, () => Promise<{ descriptions: string }>>> = {',
-    ...modules.map((module) => `  ${key(module)}: () => import('./descriptions/${module}.js'),`),
-    '}',
-    '',
   ].join('\n')
 }
 

@@ -8,9 +8,9 @@
 export { fieldAtPath } from './definition/field-at-path.js'
 export { unknownFormats } from './definition/formats.js'
 export { goList, goPointer, goStruct, schemaJson } from './definition/internal-form.js'
+export { normalizeSchema, SchemaDecodeError } from './definition/normalize-schema.js'
 export { unsupported } from './definition/openapi-rules.js'
 export { schemaErrors } from './definition/schema-check.js'
-export { normalizeSchema, SchemaDecodeError } from './definition/normalize-schema.js'
 export { hasDefaults, type SchemaProps } from './definition/schema-props.js'
 export { dns1035LabelProblems, dnsSubdomainProblems, labelKeyProblems } from './name-rules.js'
 export {
@@ -23,11 +23,16 @@ export {
   shownValue,
   tooLong,
 } from './validator/field-errors.js'
-export { compareCodePoints, goJson, goNumber, goPrint, goQuote, goTypeName } from './validator/go-text.js'
+export { compareCodePoints, goJson, goPrint, goQuote, goTypeName } from './validator/go-text.js'
+export {
+  annotationErrors,
+  labelErrors,
+  metadataErrors,
+  metadataUpdateErrors,
+} from './validator/object-meta.js'
+export { coerceMetadata, metadataDecodeProblem } from './validator/object-meta-type.js'
 export {
   createResourceValidator,
   loadSchemaEngines,
   type SchemaEngines,
 } from './validator/validator.js'
-export { annotationErrors, labelErrors, metadataErrors, metadataUpdateErrors } from './validator/object-meta.js'
-export { coerceMetadata, metadataDecodeProblem } from './validator/object-meta-type.js'

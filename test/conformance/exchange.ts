@@ -58,8 +58,11 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
     status: response.statusCode ?? 0,
     headers: Object.fromEntries(
       shownHeaders.flatMap((name) => {
-        const value = response.headersDistinct[name]
-        return value === undefined ? [] : [[name, value.length === 1 ? value[0] : value]]
+        // Node takes bytes for letters; servers write UTF-8.
+        const values = response.headersDistinct[name]?.map((value) =>
+          Buffer.from(value, 'latin1').toString('utf8'),
+        )
+        return values === undefined ? [] : [[name, values.length === 1 ? values[0] : values]]
       }),
     ),
     body,

@@ -14,6 +14,8 @@ const currentRevision = /(too old resource version: \d+ \(|current: )\d+/gi
 const quotedVersion =
   /(resourceVersion\\*":\\*"|ResourceVersion in (?:the precondition|record) \()([1-9]\d+)/g
 const pem = /-----BEGIN [A-Z ]+-----[\s\S]*?-----END [A-Z ]+-----\n?/g
+/** By which certificate somebody was known. */
+const certificateId = /\bX509SHA256=[0-9a-f]{64}\b/g
 const tokenVolume = /\bkube-api-access-[a-z0-9]{5}\b/g
 const address = /^\d+\.\d+\.\d+\.\d+$|^[0-9a-f:]+:[0-9a-f:]*$/
 
@@ -122,6 +124,7 @@ function createMask(names: Names, circumstances: Circumstances): Mask {
       .replace(time, (found) => maskTime(found, startedMs, endedMs))
       .replace(token, '<token>')
       .replace(pem, '<certificate>')
+      .replace(certificateId, 'X509SHA256=<hash>')
       .replace(tokenVolume, 'kube-api-access-<generated>')
       .replace(
         quotedVersion,

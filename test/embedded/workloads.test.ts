@@ -202,7 +202,7 @@ describe('other workloads', () => {
         backoffLimit: 1,
         template: {
           metadata: { annotations },
-          spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] },
+          spec: { restartPolicy: 'Never' as const, containers: [{ name: 'main', image: 'busybox' }] },
         },
       },
     })

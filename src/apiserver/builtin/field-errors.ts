@@ -8,7 +8,6 @@ import { goQuote, shownValue } from '../../schema/internal.js'
 
 export type { FieldError } from '../../schema/index.js'
 export {
-  childPath,
   duplicate,
   forbidden,
   goQuote,

@@ -6,4 +6,3 @@
  */
 export { builtinResources } from './builtin-resources.js'
 export type { BuiltinOptions, ObjectWriter, WriteTarget } from './kind-rules.js'
-export { metaSchemaOf, schemaOf } from './schema-of.js'

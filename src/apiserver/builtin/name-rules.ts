@@ -1,13 +1,8 @@
-import { dns1035LabelErrors, dns1123LabelErrors, dns1123SubdomainErrors } from '../../objects/index.js'
+import { dns1123LabelErrors, dns1123SubdomainErrors } from '../../objects/index.js'
 
-/** A name rule of {@link KindRules}: namespaces and some others are labels. */
+/** A name rule of {@link KindRules}: namespaces, services and some others are labels. */
 export function labelName(name: string, isPrefix: boolean): readonly string[] {
   return dns1123LabelErrors(withoutTrailingDash(name, isPrefix))
-}
-
-/** Services. */
-export function serviceName(name: string, isPrefix: boolean): readonly string[] {
-  return dns1035LabelErrors(withoutTrailingDash(name, isPrefix))
 }
 
 /** Most kinds. */

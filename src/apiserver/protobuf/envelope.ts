@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../base/index.js'
 import { GoDecodeError } from '../request/go-decode-error.js'
 import { type MessageField, MessageType } from './message-type.js'
 import { textType } from './scalar-types.js'
@@ -90,14 +91,14 @@ export function open(bytes: Uint8Array): Envelope {
   const read: Record<string, unknown> = {}
   unknown.readInto(input, bytes.length, read)
   const { TypeMeta, Raw } = read
-  const { APIVersion = '', Kind = '' } = { ...(typeof TypeMeta === 'object' ? TypeMeta : {}) } as {
-    // Read by textType.
-    readonly APIVersion?: string
-    readonly Kind?: string
-  }
+  const { APIVersion, Kind } = isPlainObject(TypeMeta) ? TypeMeta : {}
   const { start, end } = Raw instanceof Span ? Raw : new Span(0, 0)
   input.at = start
-  return { apiVersion: APIVersion, kind: Kind, input, end }
+  return { apiVersion: textOf(APIVersion), kind: textOf(Kind), input, end }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function field(name: string, number: number, type: WireType): MessageField {

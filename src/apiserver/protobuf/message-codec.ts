@@ -1,4 +1,4 @@
-import type { ProtobufCodec } from '../output/protobuf-codec.js'
+import type { ProtobufCodec, ProtobufSource } from '../output/protobuf-codec.js'
 import type { ProtobufDecoder } from '../request/body.js'
 import { GoDecodeError } from '../request/go-decode-error.js'
 import type { TypeMeta } from '../request/parse-body.js'
@@ -7,6 +7,7 @@ import { createMessageTable } from './message-table.js'
 import { WireWriter } from './wire-writer.js'
 
 export interface MessageCodec extends ProtobufCodec {
+  encode(object: ProtobufSource): Buffer
   readonly decode: ProtobufDecoder
 }
 

@@ -8,9 +8,6 @@ import type { WireType } from './wire-type.js'
 export interface MessageTable {
   /** The message of a kind, lists included; undefined for what has none. */
   kind(apiVersion: string, kind: string): MessageType | undefined
-  /** Every message by its name, `core-v1.PodSpec`, for those who go through all of them. */
-  readonly names: Iterable<string>
-  message(name: string): MessageType
 }
 
 const scalars: Readonly<Record<string, WireType>> = {
@@ -81,8 +78,6 @@ export function createMessageTable(): MessageTable {
       const name = `${moduleOf(modules, apiVersion, kind)}.${kind}`
       return kinds.has(name) ? message(name) : undefined
     },
-    names: lines.keys(),
-    message,
   }
 }
 

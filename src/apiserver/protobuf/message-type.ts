@@ -19,6 +19,19 @@ export interface MessageField {
   readonly type: WireType
 }
 
+interface Fields {
+  readonly inOrder: readonly MessageField[]
+  readonly byNumber: readonly (MessageField | undefined)[]
+  /** Those that JSON always has. */
+  readonly filled: readonly MessageField[]
+}
+
+function fieldsOf(inOrder: readonly MessageField[]): Fields {
+  const byNumber: (MessageField | undefined)[] = []
+  for (const field of inOrder) byNumber[field.number] = field
+  return { inOrder, byNumber, filled: inOrder.filter(({ isAlways }) => isAlways) }
+}
+
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({})
 
 /** A message that is an object in JSON. Its fields are looked up when they are first needed: messages may contain themselves. */
@@ -26,9 +39,7 @@ export class MessageType implements WireType {
   readonly wire = 2
   readonly name: string
   readonly #load: () => readonly MessageField[]
-  #fields: readonly MessageField[] | undefined
-  readonly #byNumber: (MessageField | undefined)[] = []
-  #filled: readonly MessageField[] = []
+  #loaded: Fields | undefined
 
   /** `load` gives the fields in the order of their numbers. */
   constructor(name: string, load: () => readonly MessageField[]) {
@@ -36,21 +47,17 @@ export class MessageType implements WireType {
     this.#load = load
   }
 
-  get fields(): readonly MessageField[] {
-    if (this.#fields !== undefined) return this.#fields
-    const fields = this.#load()
-    for (const field of fields) this.#byNumber[field.number] = field
-    this.#filled = fields.filter(({ isAlways }) => isAlways)
-    this.#fields = fields
-    return fields
+  get #fields(): Fields {
+    this.#loaded ??= fieldsOf(this.#load())
+    return this.#loaded
   }
 
   write(out: WireWriter, value: unknown): void {
-    // Arrays have none of the names either, so nothing worse than an empty message comes of one.
+    // Whatever object it is, its members are unknown; what is no plain object has none of the names.
     const object = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : nothing
-    const { fields } = this
-    for (let index = fields.length - 1; index >= 0; index--) {
-      const field = fields[index]
+    const { inOrder } = this.#fields
+    for (let index = inOrder.length - 1; index >= 0; index--) {
+      const field = inOrder[index]
       if (field === undefined) continue
       const member = field.name === '' ? object : object[field.name]
       if (member !== undefined || isAlwaysWritten(field)) writeField(out, field, member)
@@ -65,10 +72,10 @@ export class MessageType implements WireType {
 
   readInto(input: WireReader, end: number, target: Record<string, unknown>): void {
     input.enter()
-    if (this.#fields === undefined) void this.fields
+    const { byNumber } = this.#fields
     while (input.at < end) {
       input.tag(end, this.name)
-      const field = this.#byNumber[input.field]
+      const field = byNumber[input.field]
       if (field === undefined) input.skip(end)
       else readField(input, end, field, target)
     }
@@ -78,8 +85,7 @@ export class MessageType implements WireType {
 
   /** Gives the fields that JSON always has, and that nothing was said about, their zero values. */
   fill(target: Record<string, unknown>): void {
-    if (this.#fields === undefined) void this.fields
-    for (const { name, shape, type, isOptional } of this.#filled) {
+    for (const { name, shape, type, isOptional } of this.#fields.filled) {
       if (name === '') {
         if (type instanceof MessageType) type.fill(target)
       } else if (target[name] === undefined)

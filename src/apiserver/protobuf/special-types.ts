@@ -16,20 +16,21 @@ interface Conversion {
   zero(): unknown
 }
 
-function converted({ message, toMessage, toJson, zero }: Conversion): WireType {
+function converted(conversion: Conversion): WireType {
+  const { message } = conversion
   return {
     wire: 2,
     write(out, value) {
-      const parts = toMessage(value)
+      const parts = conversion.toMessage(value)
       if (parts !== undefined) message.write(out, parts)
     },
     read(input, end) {
-      if (input.at === end) return zero()
+      if (input.at === end) return conversion.zero()
       const parts: Record<string, unknown> = {}
       message.readInto(input, end, parts)
-      return toJson(parts)
+      return conversion.toJson(parts)
     },
-    zero,
+    zero: () => conversion.zero(),
   }
 }
 
@@ -105,7 +106,8 @@ function timestampOf(text: string, fractionDigits: 0 | 6): Timestamp | undefined
 function quantityType(): WireType {
   return converted({
     message: new MessageType('Quantity', () => [part('String', 1, textType)]),
-    toMessage: (value) => ({ String: value === undefined || value === null ? '0' : String(value) }),
+    // Its canonical form is a text, which everything in the store has.
+    toMessage: (value) => ({ String: typeof value === 'string' ? value : '0' }),
     toJson: ({ String: text }) => text,
     zero: () => '0',
   })

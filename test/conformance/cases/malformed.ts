@@ -109,7 +109,9 @@ const typeCases = table(
   Object.fromEntries(types.map((type) => [`a body of type ${type || '(none)'}`, type])),
   async (t, type) => {
     await t.post(t.url('configmaps', '?dryRun=All'), JSON.stringify(configMap('a')), { 'content-type': type })
-    await t.post(t.url('widgets', '?dryRun=All'), JSON.stringify(widget(t, 'a')), { 'content-type': type })
+    // The real server breaks the connection over protobuf for a kind that it knows by a schema alone.
+    if (!type.endsWith('protobuf'))
+      await t.post(t.url('widgets', '?dryRun=All'), JSON.stringify(widget(t, 'a')), { 'content-type': type })
     await t.delete(t.url('configmaps', 'missing'), { gracePeriodSeconds: 0 }, { 'content-type': type })
   },
   { namespace: 'shared' },
@@ -177,7 +179,7 @@ const paths = [
   'GET /api/v1/componentstatuses/nothing',
 ]
 
-const isOfAll = /^\/apis\/$|namespaces\/\/|^\/openapi/
+const isOfAll = /^\/apis\/$|namespaces\/\/|configmaps\/$|^\/openapi/
 
 const pathCases = table(
   'malformed requests',

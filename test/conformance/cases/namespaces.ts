@@ -3,6 +3,8 @@ import type { Answer } from '../exchange.js'
 import { configMap, metaConfigMap, object, pod, widget } from './objects.js'
 
 const isGone = ({ status }: Answer): boolean => status === 404
+/** All that may be in a namespace is looked for in all kinds. */
+const patient = { timeoutMs: 90_000 }
 const namespace = (name: string, metadata: object = {}): object => ({
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -29,7 +31,7 @@ export const namespaces: readonly Case[] = area('namespaces', {
     await t.post(t.urlIn(name, 'configmaps'), configMap('a'))
     await t.post(t.urlIn(name, 'widgets'), widget(t, 'a'))
     await t.delete(t.url('namespaces', name))
-    await t.until(t.url('namespaces', name), isGone)
+    await t.until(t.url('namespaces', name), isGone, patient)
     await t.get(t.urlIn(name, 'configmaps', 'a'))
     await t.get(t.urlIn(name, 'widgets', 'a'))
     await t.post(t.urlIn(name, 'configmaps'), configMap('a'))
@@ -39,8 +41,10 @@ export const namespaces: readonly Case[] = area('namespaces', {
     await t.post(t.url('namespaces'), namespace(name))
     await t.post(t.urlIn(name, 'configmaps'), metaConfigMap({ name: 'a', finalizers: ['example.com/f'] }))
     await t.delete(t.url('namespaces', name))
-    await t.until(t.url('namespaces', name), (answer) =>
-      JSON.stringify(answer.at('status.conditions') ?? '').includes('example.com/f'),
+    await t.until(
+      t.url('namespaces', name),
+      (answer) => JSON.stringify(answer.at('status.conditions') ?? '').includes('example.com/f'),
+      patient,
     )
     await t.get(t.urlIn(name, 'configmaps', 'a'))
     await t.post(t.urlIn(name, 'configmaps'), configMap('b'))
@@ -52,7 +56,7 @@ export const namespaces: readonly Case[] = area('namespaces', {
     await t.post(t.url('namespaces'), namespace(name))
     await t.delete(t.url('namespaces', name))
     await t.patch(t.urlIn(name, 'configmaps', 'a'), 'merge', { metadata: { finalizers: null } })
-    await t.until(t.url('namespaces', name), isGone)
+    await t.until(t.url('namespaces', name), isGone, patient)
   },
   'one with a finalizer of its own': async (t) => {
     const name = `${t.tag}-a`
@@ -61,10 +65,10 @@ export const namespaces: readonly Case[] = area('namespaces', {
     await t.until(
       t.url('namespaces', name),
       (answer) => answer.at('spec.finalizers') === undefined && answer.at('spec') !== undefined,
-      { quiet: true },
+      { ...patient, quiet: true },
     )
     await t.patch(t.url('namespaces', name), 'merge', { metadata: { finalizers: null } })
-    await t.until(t.url('namespaces', name), isGone)
+    await t.until(t.url('namespaces', name), isGone, patient)
   },
   'some cannot be deleted': async (t) => {
     await t.delete(t.url('namespaces', 'default?dryRun=All'))
@@ -80,7 +84,7 @@ export const namespaces: readonly Case[] = area('namespaces', {
     await t.delete(t.url('namespaces', `${t.tag}-a?dryRun=All`))
     await t.get(t.url('namespaces', `${t.tag}-a`))
     await t.delete(t.url('namespaces', `${t.tag}-a`), { preconditions: { uid: created.uid } })
-    await t.until(t.url('namespaces', `${t.tag}-a`), isGone)
+    await t.until(t.url('namespaces', `${t.tag}-a`), isGone, patient)
   },
   'the events of its life': async (t) => {
     const name = `${t.tag}-a`
@@ -93,8 +97,7 @@ export const namespaces: readonly Case[] = area('namespaces', {
   'what belongs into each': async (t) => {
     await t.get(t.url('serviceaccounts'))
     await t.get(t.url('configmaps', '?fieldSelector=metadata.name%3Dkube-root-ca.crt'), {
-      accept:
-        'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+      accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
     })
     await t.delete(t.url('serviceaccounts', 'default'))
     await t.until(t.url('serviceaccounts', 'default'), ({ status }) => status === 200)

@@ -6,6 +6,7 @@ import type { WriteContext } from '../../resource.js'
 import { ipFamilyOf } from '../address-rules.js'
 import { type Draft, type View, viewOf } from '../draft.js'
 import { type FieldError, invalid, itemPath } from '../field-errors.js'
+import { validateClusterIps } from './cluster-ip-rules.js'
 import {
   isExternalName,
   isHeadless,
@@ -13,7 +14,6 @@ import {
   nodePortsOf,
   usesNodePorts,
 } from './service-kinds.js'
-import { validateClusterIps } from './service-rules.js'
 
 /** Where services get their addresses and ports from. The first of each range are left for those who ask for one. */
 const serviceRange = { network: '10.0.0.', text: '10.0.0.0/24', first: 1, firstDynamic: 17, last: 254 }

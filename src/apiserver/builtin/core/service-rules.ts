@@ -1,6 +1,5 @@
 import type { Service, ServicePort, ServiceSpec } from '../../../kinds/core/v1.js'
 import {
-  ipFamilyOf,
   portNumberProblems,
   validateEndpointIp,
   validateLegacyCidr,
@@ -15,9 +14,7 @@ import {
   forbidden,
   invalid,
   invalidFor,
-  itemPath,
   keyPath,
-  notSupported,
   required,
 } from '../field-errors.js'
 import { validateLabels } from '../metadata-rules.js'
@@ -28,6 +25,7 @@ import {
   validateQualifiedName,
   validateWord,
 } from '../value-rules.js'
+import { validateClusterIps } from './cluster-ip-rules.js'
 import { isExternal, isExternalName, isHeadless, needsHealthCheckPort } from './service-kinds.js'
 
 type Spec = View<ServiceSpec>
@@ -148,70 +146,6 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Sp
     : [...errors, invalid(own, seconds, `must be greater than 0 and less than ${longestAffinity}`)]
 }
 
-const families = ['IPv4', 'IPv6']
-
-/** What is wrong with the addresses of a service and their families. */
-export function validateClusterIps(spec: Spec, old?: Spec): FieldError[] {
-  if (isExternalName(spec)) return []
-  const { clusterIP = '', ipFamilyPolicy } = spec
-  const ips = spec.clusterIPs ?? []
-  const path = 'spec.clusterIPs'
-  const errors: FieldError[] = []
-  if (clusterIP !== '') {
-    if (ips.length === 0) errors.push(required(path))
-    else if (ips[0] !== clusterIP) errors.push(invalid(path, ips, 'first value must match `clusterIP`'))
-  } else if (ips.length > 0) {
-    errors.push(invalid(path, ips, 'must be empty when `clusterIP` is not specified'))
-  }
-  const given = spec.ipFamilies ?? []
-  for (const [index, family] of given.entries()) {
-    const own = itemPath('spec.ipFamilies', index)
-    if (!families.includes(family)) errors.push(notSupported(own, family, families))
-    if (given.indexOf(family) < index) errors.push(duplicate(own, family))
-  }
-  if (ipFamilyPolicy !== undefined)
-    errors.push(
-      ...validateWord(
-        ipFamilyPolicy,
-        ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
-        'spec.ipFamilyPolicy',
-      ),
-    )
-  let areValid = true
-  for (const [index, ip] of ips.entries()) {
-    const found =
-      index === 0 && ip === 'None'
-        ? ips.length > 1
-          ? [invalid(path, ips, "'None' must be the first and only value")]
-          : []
-        : old?.clusterIPs?.includes(ip) === true
-          ? []
-          : validateLegacyIp(ip, itemPath(path, index))
-    areValid &&= found.length === 0
-    errors.push(...found)
-  }
-  if (ips.length > 2) errors.push(invalid(path, ips, 'may only hold up to 2 values'))
-  if (!areValid) return errors
-  if (ips.length > 1 && new Set(ips.map(ipFamilyOf)).size !== 2)
-    errors.push(invalid(path, ips, 'may specify no more than one IP for each IP family'))
-  return isHeadless(spec) ? errors : [...errors, ...validateFamilies(ips, given)]
-}
-
-function validateFamilies(ips: readonly string[], given: readonly string[]): FieldError[] {
-  return ips.flatMap((ip, index) => {
-    const family = given[index]
-    return family === undefined || !families.includes(family) || ipFamilyOf(ip) === family
-      ? []
-      : [
-          invalid(
-            itemPath('spec.clusterIPs', index),
-            ip,
-            `expected an ${family} value as indicated by \`ipFamilies[${index}]\``,
-          ),
-        ]
-  })
-}
-
 function validateNodePorts({ type, ports }: Spec): FieldError[] {
   const used = new Set<string>()
   return [
@@ -265,7 +199,8 @@ function validateSourceRanges(service: View<Service>, old: View<Service> | undef
   ]
 }
 
-function validateLoadBalancerClass({ type, loadBalancerClass }: Spec): FieldError[] {
+/** Asked once more for a change. */
+export function validateLoadBalancerClass({ type, loadBalancerClass }: Spec): FieldError[] {
   const path = 'spec.loadBalancerClass'
   if (loadBalancerClass === undefined) return []
   return type === 'LoadBalancer'
@@ -303,101 +238,4 @@ function validateInternalTraffic({ type, internalTrafficPolicy }: Spec): FieldEr
   if (internalTrafficPolicy !== undefined)
     return validateWord(internalTrafficPolicy, ['Cluster', 'Local'], path)
   return type === 'NodePort' || type === 'LoadBalancer' || type === 'ClusterIP' ? [required(path)] : []
-}
-
-/** What may not change in a service. */
-export function validateServiceChange(spec: Spec, old: Spec): FieldError[] {
-  const errors: FieldError[] = []
-  if (!isExternalName(spec) && !isExternalName(old)) {
-    if (!isHeadless(spec) || !isHeadless(old)) errors.push(...validateAddressChange(spec, old))
-    if (!isHeadless(spec) && !isHeadless(old)) errors.push(...validateFamilyChange(spec, old))
-  }
-  const isBalancer = spec.type === 'LoadBalancer' && old.type === 'LoadBalancer'
-  if (isBalancer && spec.loadBalancerClass !== old.loadBalancerClass)
-    errors.push(invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'))
-  errors.push(...validateLoadBalancerClass(spec))
-  if (
-    needsHealthCheckPort(spec) &&
-    needsHealthCheckPort(old) &&
-    (spec.healthCheckNodePort ?? 0) !== (old.healthCheckNodePort ?? 0)
-  )
-    errors.push(forbidden('spec.healthCheckNodePort', 'field is immutable'))
-  return errors
-}
-
-function validateAddressChange(spec: Spec, old: Spec): FieldError[] {
-  const ips = spec.clusterIPs ?? []
-  const before = old.clusterIPs ?? []
-  const changed = (index: number): FieldError =>
-    invalid(itemPath('spec.clusterIPs', index), spec.clusterIPs ?? null, 'may not change once set')
-  if (ips.length === before.length)
-    return before.flatMap((ip, index) => (ip === ips[index] ? [] : [changed(index)]))
-  const errors: FieldError[] = []
-  if (ips.length === 0)
-    errors.push(invalid('spec.clusterIPs[0]', spec.clusterIPs ?? null, 'primary clusterIP can not be unset'))
-  else if (before.length > 0 && ips[0] !== before[0]) errors.push(changed(0))
-  if (ips.length === 1 && before.length > 1 && spec.ipFamilyPolicy !== 'SingleStack')
-    errors.push(
-      invalid(
-        'spec.ipFamilyPolicy',
-        spec.ipFamilyPolicy ?? null,
-        "must be set to 'SingleStack' when releasing the secondary clusterIP",
-      ),
-    )
-  return errors
-}
-
-function validateFamilyChange(spec: Spec, old: Spec): FieldError[] {
-  const now = spec.ipFamilies ?? []
-  const before = old.ipFamilies ?? []
-  const path = 'spec.ipFamilies[0]'
-  if (now.length === before.length)
-    return before.flatMap((family, index) =>
-      family === now[index] ? [] : [invalid(path, spec.ipFamilies ?? null, 'may not change once set')],
-    )
-  const errors: FieldError[] = []
-  if (now.length < before.length && (spec.clusterIPs ?? []).length === 0)
-    errors.push(invalid(path, spec.ipFamilies ?? null, 'primary ipFamily can not be unset'))
-  if (now.length > 0 && before.length > 0 && now[0] !== before[0])
-    errors.push(invalid(path, spec.clusterIPs ?? null, 'may not change once set'))
-  if (now.length === 1 && before.length > 1 && spec.ipFamilyPolicy !== 'SingleStack')
-    errors.push(
-      invalid(
-        'spec.ipFamilyPolicy',
-        spec.ipFamilyPolicy ?? null,
-        "must be set to 'SingleStack' when releasing the secondary ipFamily",
-      ),
-    )
-  return errors
-}
-
-/** What is wrong with what a load balancer says. */
-export function validateLoadBalancerStatus(
-  status: NonNullable<View<Service>['status']>['loadBalancer'],
-  old: NonNullable<View<Service>['status']>['loadBalancer'],
-  { type }: Spec,
-): FieldError[] {
-  const path = 'status.loadBalancer.ingress'
-  const ingress = status?.ingress ?? []
-  if (type !== 'LoadBalancer')
-    return ingress.length > 0 ? [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")] : []
-  const known = (old?.ingress ?? []).map(({ ip }) => ip)
-  return validateEach(ingress, path, ({ ip = '', ipMode, hostname = '' }, own) => [
-    ...(ip === '' || known.includes(ip) ? [] : validateLegacyIp(ip, `${own}.ip`)),
-    ...(ipMode === undefined
-      ? ip === ''
-        ? []
-        : [required(`${own}.ipMode`, 'must be specified when `ip` is set')]
-      : ip === ''
-        ? [forbidden(`${own}.ipMode`, 'may not be specified when `ip` is not set')]
-        : validateWord(ipMode, ['Proxy', 'VIP'], `${own}.ipMode`)),
-    ...(hostname === ''
-      ? []
-      : [
-          ...validateDnsSubdomain(hostname, `${own}.hostname`),
-          ...(ipFamilyOf(hostname) === undefined
-            ? []
-            : [invalid(`${own}.hostname`, hostname, 'must be a DNS name, not an IP address')]),
-        ]),
-  ])
 }

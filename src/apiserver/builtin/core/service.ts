@@ -6,6 +6,7 @@ import { type Draft, draftOf, type View, viewOf } from '../draft.js'
 import type { KindRules } from '../kind-rules.js'
 import { labelName } from '../name-rules.js'
 import { allocateForService } from './service-allocation.js'
+import { validateLoadBalancerStatus, validateServiceChange } from './service-change-rules.js'
 import {
   isExternal,
   isExternalName,
@@ -14,7 +15,7 @@ import {
   specOf,
   usesNodePorts,
 } from './service-kinds.js'
-import { validateLoadBalancerStatus, validateService, validateServiceChange } from './service-rules.js'
+import { validateService } from './service-rules.js'
 
 export const serviceRules: KindRules = {
   nameProblems: labelName,

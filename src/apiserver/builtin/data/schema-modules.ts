@@ -51,30 +51,3 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   'scheduling-v1': schedulingV1,
   'storage-v1': storageV1,
 }
-
-/** Loads the descriptions of a module, which only people need. */
-export const descriptionLoaders: Readonly<Record<string, () => Promise<{ descriptions: string }>>> = {
-  'admissionregistration-v1': () => import('./descriptions/admissionregistration-v1.js'),
-  'apiextensions-v1': () => import('./descriptions/apiextensions-v1.js'),
-  'apiregistration-v1': () => import('./descriptions/apiregistration-v1.js'),
-  'apps-v1': () => import('./descriptions/apps-v1.js'),
-  'authentication-v1': () => import('./descriptions/authentication-v1.js'),
-  'authorization-v1': () => import('./descriptions/authorization-v1.js'),
-  'autoscaling-v1': () => import('./descriptions/autoscaling-v1.js'),
-  'autoscaling-v2': () => import('./descriptions/autoscaling-v2.js'),
-  'batch-v1': () => import('./descriptions/batch-v1.js'),
-  'certificates-v1': () => import('./descriptions/certificates-v1.js'),
-  'coordination-v1': () => import('./descriptions/coordination-v1.js'),
-  'core-v1': () => import('./descriptions/core-v1.js'),
-  'discovery-v1': () => import('./descriptions/discovery-v1.js'),
-  'events-v1': () => import('./descriptions/events-v1.js'),
-  'flowcontrol-v1': () => import('./descriptions/flowcontrol-v1.js'),
-  meta: () => import('./descriptions/meta.js'),
-  'networking-v1': () => import('./descriptions/networking-v1.js'),
-  'node-v1': () => import('./descriptions/node-v1.js'),
-  'policy-v1': () => import('./descriptions/policy-v1.js'),
-  'rbac-v1': () => import('./descriptions/rbac-v1.js'),
-  'resource-v1': () => import('./descriptions/resource-v1.js'),
-  'scheduling-v1': () => import('./descriptions/scheduling-v1.js'),
-  'storage-v1': () => import('./descriptions/storage-v1.js'),
-}
