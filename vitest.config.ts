@@ -53,6 +53,17 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      // The embedded API server judged by the real one, request by request.
+      {
+        resolve,
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          globalSetup: ['test/conformance/global-setup.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
       // The packed tarball, as users get it.
       {
         test: {

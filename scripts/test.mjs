@@ -76,6 +76,7 @@ await check('rooms', 'npm', ['run', '--silent', 'rooms'])
 await check('unused exports and files', bin('knip'), [])
 await suite('unit')
 await suite('faults')
+await suite('embedded')
 await suite('docs')
 await check('build', process.execPath, ['scripts/build.mjs'])
 await suite('package')
@@ -85,6 +86,7 @@ const { code, output } = await controlPlane
 if (performance.now() - waitingSince > 1000)
   console.log(`     waited ${seconds(waitingSince)} for the control plane`)
 if (code === 0) {
+  await suite('scenarios-embedded')
   await suite('scenarios')
 } else {
   console.log(output)

@@ -176,16 +176,6 @@ export function tooLargeBody(message: string): ApiFailure {
   return new ApiFailure({ code: 413, reason: 'RequestEntityTooLarge', message })
 }
 
-export function tooManyRequests(message: string, retryAfterSeconds: number): ApiFailure {
-  return new ApiFailure({
-    code: 429,
-    reason: 'TooManyRequests',
-    message,
-    details: { ...(retryAfterSeconds > 0 && { retryAfterSeconds }) },
-    headers: retryAfterSeconds > 0 ? { 'retry-after': String(retryAfterSeconds) } : {},
-  })
-}
-
 /** The request took longer than it may. */
 export function timedOut(): ApiFailure {
   return new ApiFailure({

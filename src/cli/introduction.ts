@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { quoted } from './shell.js'
 
 /** What a person can do with a server, after it has started. */
@@ -11,11 +12,13 @@ export interface Introduction {
 
 /** The text of an introduction. Its first line is for programs. */
 export function introduce({ kubeconfig, commands, ending }: Introduction): string {
+  // The other terminal may stand elsewhere.
+  const path = quoted(resolve(kubeconfig))
   return [
-    `KUBECONFIG=${quoted(kubeconfig)}`,
+    `KUBECONFIG=${path}`,
     '',
     'Try in another terminal:',
-    `  export KUBECONFIG=${quoted(kubeconfig)}`,
+    `  export KUBECONFIG=${path}`,
     ...commands.map((command) => `  ${command}`),
     '',
     ending,

@@ -7,7 +7,7 @@ import type { Case } from './case.js'
 import type { Conversation } from './conversation.js'
 import { at, listAt, textAt } from './data.js'
 import { firstDifference } from './difference.js'
-import { exchange } from './exchange.js'
+import { exchange, exchangeUntil } from './exchange.js'
 import { openServers, type Servers } from './open-servers.js'
 import { type Operation, operation, requestOf } from './operations.js'
 import type { Rig } from './rig.js'
@@ -105,6 +105,16 @@ async function remains(rig: Rig, namespace: string): Promise<unknown> {
   }))
 }
 
+/** An orphan is collected only after the collector has heard of all that came before it. */
+async function knownToCollector(rig: Rig, path: string): Promise<void> {
+  const uid = '00000000-0000-4000-8000-000000000000'
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid }]
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'orphan', ownerReferences } }
+  await exchange(rig.server, { method: 'POST', path, headers: { 'content-type': 'application/json' }, body })
+  const request = { method: 'GET', path: `${path}/orphan` }
+  await exchangeUntil(rig.server, request, ({ status }) => status === 404, { timeoutMs: 30_000 })
+}
+
 async function bringToLife(rig: Rig, { members, deleted, policy }: Family): Promise<string> {
   const namespace = await rig.createNamespace(rig.newTag())
   const path = `/api/v1/namespaces/${namespace}/configmaps`
@@ -129,6 +139,7 @@ async function bringToLife(rig: Rig, { members, deleted, policy }: Family): Prom
     })
     uids.push(created.uid)
   }
+  await knownToCollector(rig, path)
   const one = `${path}/m${deleted % members.length}`
   await exchange(rig.server, { method: 'DELETE', path: one, headers, body: { propagationPolicy: policy } })
   return namespace

@@ -30,11 +30,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(
-    programs.map((program) => {
+    programs.map(async (program) => {
       const ended = new Promise((resolve) => program.once('exit', resolve))
-      if (program.exitCode !== null) return undefined
+      if (program.exitCode !== null) return
       program.kill('SIGKILL')
-      return ended
+      await ended
     }),
   )
   await cluster.stop()

@@ -144,17 +144,22 @@ export function operationsOf(resource: Resource, version: ServedVersion): Operat
       isList: true,
     })
   for (const [sub, subresource] of version.subresources)
-    found.push(...subresourceOperations(`${one}/${sub}`, `${scoped}${idPart(sub)}`, gvk, sub, subresource))
+    found.push(
+      ...subresourceOperations(
+        { path: `${one}/${sub}`, id: `${scoped}${idPart(sub)}`, own: gvk },
+        sub,
+        subresource,
+      ),
+    )
   return found
 }
 
 function subresourceOperations(
-  path: string,
-  id: string,
-  own: Operation['gvk'],
+  place: { readonly path: string; readonly id: string; readonly own: Operation['gvk'] },
   name: string,
   subresource: Subresource,
 ): Operation[] {
+  const { path, id, own } = place
   const segments = Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '')
   if (subresource.type === 'action') {
     const { group, version, kind } = subresource

@@ -9,8 +9,6 @@ export interface RequestBody {
   readonly contentType: string
 }
 
-export const emptyBody: RequestBody = { bytes: '', contentType: '' }
-
 /**
  * Decodes the protobuf form of an object, `k8s\0` in front; what it does not say of its type is taken from what is
  * expected. Of a kind that has no such form, only the type is given. Throws GoDecodeError for bytes that are none.

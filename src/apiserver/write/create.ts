@@ -1,5 +1,5 @@
 import { deepCopy } from '../../base/index.js'
-import { generateName, resourceNameOf } from '../../objects/index.js'
+import { generateName } from '../../objects/index.js'
 import type { ApiObject } from '../api-object.js'
 import { trackUpdate } from '../apply/field-manager.js'
 import { ApiFailure, alreadyExists, invalid } from '../failure.js'

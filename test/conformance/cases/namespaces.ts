@@ -94,15 +94,17 @@ export const namespaces: readonly Case[] = area('namespaces', {
     await t.patch(t.url('namespaces', name), 'merge', { metadata: { labels: { l: 'm' } } })
     await watch.take(1)
   },
-  'what belongs into each': async (t) => {
+  'a service account is in each': async (t) => {
     await t.get(t.url('serviceaccounts'))
-    await t.get(t.url('configmaps', '?fieldSelector=metadata.name%3Dkube-root-ca.crt'), {
-      accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
-    })
     await t.delete(t.url('serviceaccounts', 'default'))
     await t.until(t.url('serviceaccounts', 'default'), ({ status }) => status === 200)
   },
-  'names of services are checked, not their namespaces': async (t) => {
+  'the authority of the server is in each': async (t) => {
+    await t.get(t.url('configmaps'))
+    await t.delete(t.url('configmaps', 'kube-root-ca.crt'))
+    await t.until(t.url('configmaps', 'kube-root-ca.crt'), ({ status }) => status === 200)
+  },
+  'names that no namespace can have': async (t) => {
     await t.get(t.urlIn('Not_Ok', 'configmaps'))
     await t.get(t.urlIn('Not_Ok', 'configmaps', 'a'))
     await t.post(t.urlIn('Not_Ok', 'configmaps'), configMap('a'))
