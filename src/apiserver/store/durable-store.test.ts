@@ -43,9 +43,19 @@ const logIn = async (directory: string): Promise<string> => {
 }
 /** A copy of the files as they are now: what a server that is killed at this moment leaves behind. */
 const copyOf = async (directory: string): Promise<string> => {
-  const copy = await newDirectory()
-  await cp(directory, copy, { recursive: true })
-  return copy
+  // Files come and go behind a running store: only a copy during which none did is one of a single moment.
+  for (;;) {
+    const copy = await newDirectory()
+    const before = await readdir(directory)
+    const isCopied = await cp(directory, copy, { recursive: true }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return false
+        throw error
+      },
+    )
+    if (isCopied && String(before) === String(await readdir(directory))) return copy
+  }
 }
 
 test('content, revision and history are there after a restart', async () => {
