@@ -27,6 +27,7 @@ export default defineConfig({
         test: {
           name: 'scenarios',
           include: ['test/scenarios/**/*.test.ts'],
+          exclude: ['test/scenarios/kubectl.test.ts'],
           globalSetup: ['test/scenarios/global-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
