@@ -30,14 +30,25 @@ export interface Answer {
 
 const shownHeaders = ['content-type', 'warning', 'retry-after', 'allow', 'location'] as const
 
+// A kind whose conversion always fails never gets further.
+const initializingMs = 10_000
+
 /** Sends the request and reads the whole answer. Rejects when none came. */
 export async function exchange(server: Server, request: Request): Promise<Answer> {
+  const giveUpMs = Date.now() + initializingMs
   for (;;) {
     const answer = await readAnswer(await server.open(encode(request)))
-    // The real server says so for a moment after a new kind is there, or a new version of it.
-    if (answer.status !== 429 || !answer.text.includes('storage is (re)initializing')) return answer
+    if (!isInTransition(answer) || Date.now() > giveUpMs) return answer
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
+}
+
+/** The real server says so for a moment when a kind is new, or has changed; nothing was done. */
+function isInTransition({ status, text }: Answer): boolean {
+  return (
+    (status === 429 && text.includes('storage is (re)initializing')) ||
+    (status === 503 && text.includes('apiserver is shutting down'))
+  )
 }
 
 function encode({ body, ...request }: Request): RawRequest {

@@ -105,8 +105,8 @@ const failing = table(
   async (t, handler) => {
     await prepare(t, handler)
     await t.post(ownPath(t, plural), thing(t, 'v1', 'a', { size: 1 }))
+    // One alone: a list comes from a cache, which such a conversion keeps from being filled.
     await t.get(ownPath(t, plural, '/a', 'v2'))
-    await t.get(ownPath(t, plural, '', 'v2'))
     await t.post(ownPath(t, plural, '', 'v2'), thing(t, 'v2', 'b', { dimensions: { size: 2 } }))
   },
 )
