@@ -3,13 +3,19 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureInstalled, root } from './bootstrap.mjs'
+import { bundle } from './bundle.mjs'
 
 /** Node's arguments that make `kubewright` resolve to this checkout's sources. */
 export const sourceArguments = ['--conditions=kubewright-source', '--import', 'tsx']
 
 /** Runs the file with the terminal attached; resolves to its exit code. */
-export function runSource(file, args, options = {}) {
-  const child = spawn(process.execPath, [...sourceArguments, join(root, file), ...args], {
+export async function runSource(file, args, options = {}) {
+  // Where no bundle can be made, as with a source that does not compile, tsx does it or says why it cannot.
+  const program = await bundle(file).then(
+    (path) => ['--enable-source-maps', path],
+    () => [...sourceArguments, join(root, file)],
+  )
+  const child = spawn(process.execPath, [...program, ...args], {
     stdio: 'inherit',
     ...options,
     // tsx is found from the checkout, the user's files from where the user stands.
