@@ -1,7 +1,7 @@
 // `npm run example -- <name> [flags]` runs examples/<name>/main.ts against the cluster of --kubeconfig.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureInstalled, root } from './bootstrap.mjs'
+import { root } from './bootstrap.mjs'
 import { runSource } from './run.mjs'
 
 const [name, ...flags] = process.argv.slice(2)
@@ -13,5 +13,4 @@ if (name === undefined || !examples.includes(name)) {
   console.error(`Usage: npm run example -- <name> [flags]\nExamples: ${examples.join(', ')}`)
   process.exit(name === undefined ? 0 : 2)
 }
-ensureInstalled()
-process.exitCode = await runSource(`examples/${name}/main.ts`, flags)
+await runSource(`examples/${name}/main.ts`, flags)

@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureInstalled, root } from './bootstrap.mjs'
-import { sourceArguments } from './run.mjs'
 
 ensureInstalled()
 
@@ -64,10 +63,8 @@ async function suite(name, env = {}) {
 // The real control plane is fetched or built while everything that does not need it runs.
 const controlPlane = run(
   process.execPath,
-  [...sourceArguments, 'src/cli/main.ts', 'control-plane', 'assets'],
-  {
-    quiet: true,
-  },
+  ['scripts/run.mjs', 'src/cli/main.ts', 'control-plane', 'assets'],
+  { quiet: true },
 )
 
 await check('lint', 'npm', ['run', '--silent', 'lint'])

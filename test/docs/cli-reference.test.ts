@@ -7,11 +7,9 @@ const run = promisify(execFile)
 
 /** What a program of this checkout prints, on a terminal of 80 columns. */
 async function outputOf(file: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await run(
-    process.execPath,
-    ['--conditions=kubewright-source', '--import', 'tsx', file, ...args],
-    { env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' } },
-  )
+  const { stdout } = await run(process.execPath, ['scripts/run.mjs', file, ...args], {
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+  })
   return stdout
 }
 

@@ -234,9 +234,9 @@ describe('`npm start`', () => {
   test('shows what happens to the sample, keeps it, and stops when it is told to', async () => {
     const dataDir = join(folder, 'start')
     const env = { ...process.env, PATH: '', TMPDIR: scratch }
+    const start = (): ProgramProcess => runProgram('scripts/start.ts', ['--data-dir', dataDir], { env })
     {
-      // As npm runs it: bundled, and a process of its own.
-      await using first = runProgram('scripts/run.mjs', ['scripts/start.ts', '--data-dir', dataDir], { env })
+      await using first = start()
       await first.printed(/^Foo default\/foo-sample settled in \d+ ms, because: added foos.example.com/m)
       expect(first.output).toContain(`KUBECONFIG=${join(dataDir, 'kubeconfig')}\n`)
       // Without kubectl on the PATH, our own commands do the same.
@@ -247,7 +247,7 @@ describe('`npm start`', () => {
       expect(await first.stop('SIGTERM')).toBe(0)
       expect(first.output).not.toMatch(/ {4}at |failed/)
     }
-    await using second = runProgram('scripts/start.ts', ['--data-dir', dataDir], { env })
+    await using second = start()
     await second.printed('is there from an earlier run')
     const { output } = await outcome(
       kubewright(['get', 'foo', 'foo-sample', '-o', 'yaml'], join(dataDir, 'kubeconfig')),

@@ -167,9 +167,8 @@ test('the descriptors of an import find their resources on the server', async ()
 })
 
 test('the built-in kinds are what the server says', async () => {
-  const script = join(root, 'scripts/generate-kinds.ts')
   const options = ['--check', '--kubeconfig', cluster.kubeconfig]
-  const node = ['--conditions=kubewright-source', '--import', 'tsx', script, ...options]
+  const node = ['scripts/run.mjs', 'scripts/generate-kinds.ts', ...options]
   // It fails where the data of the embedded server differs, which is not made from the embedded server itself.
   const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: root }).catch(
     (error: { stdout: string }) => error,

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Lease } from 'kubewright/kinds/coordination.k8s.io/v1'
 import { ConfigMap } from 'kubewright/kinds/core/v1'
@@ -35,19 +34,10 @@ class Candidate {
   readonly exitCode: Promise<number | null>
 
   constructor(identity: string, timing: string) {
-    const program = resolve('test/scenarios/fixtures/leader-election/candidate.ts')
+    const program = 'test/scenarios/fixtures/leader-election/candidate.ts'
     this.#child = spawn(
       process.execPath,
-      [
-        '--conditions=kubewright-source',
-        '--import',
-        'tsx',
-        program,
-        cluster.kubeconfig,
-        namespace,
-        identity,
-        timing,
-      ],
+      ['scripts/run.mjs', program, cluster.kubeconfig, namespace, identity, timing],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     createInterface(this.#child.stdout).on('line', (line) => {

@@ -25,11 +25,10 @@ export function runProgram(
   flags: readonly string[],
   { env = process.env, input }: ProgramOptions = {},
 ): ProgramProcess {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--conditions=kubewright-source', '--import', 'tsx', resolve(file), ...flags],
-    { stdio: ['pipe', 'pipe', 'pipe'], env },
-  )
+  const child: ChildProcess = spawn(process.execPath, [resolve('scripts/run.mjs'), file, ...flags], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env,
+  })
   child.stdin?.end(input)
   let output = ''
   let listeners: (() => void)[] = []
