@@ -31,7 +31,6 @@ export default defineConfig({
         test: {
           name: 'scenarios',
           include: ['test/scenarios/**/*.test.ts'],
-          exclude: ['test/scenarios/kubectl.test.ts'],
           globalSetup: ['test/scenarios/global-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
