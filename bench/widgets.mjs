@@ -1,6 +1,6 @@
 // Custom objects of about 2.3 KB with the managedFields that a real server adds: what an operator really decodes.
 
-export const group = 'bench.example.com'
+export const group = 'bench.kubewright.dev'
 export const version = 'v1'
 export const plural = 'widgets'
 export const namespace = 'bench'

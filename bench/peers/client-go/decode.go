@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -39,7 +40,7 @@ func decode(config *rest.Config) {
 		}
 	})
 	watched := measured(func() int {
-		stream, err := request(metav1.ListOptions{Watch: true, ResourceVersion: "100000"}).Watch(ctx)
+		stream, err := request(metav1.ListOptions{Watch: true, ResourceVersion: "1000000"}).Watch(ctx)
 		protocol.Must(err)
 		defer stream.Stop()
 		seen := 0
@@ -52,7 +53,7 @@ func decode(config *rest.Config) {
 		}
 		return seen
 	})
-	protocol.Must(json.NewEncoder(os.Stdout).Encode(map[string]measure{"list": listed, "watch": watched}))
+	protocol.Must(json.NewEncoder(os.Stdout).Encode(map[string]any{"list": listed, "watch": watched, "rssMiB": rssMiB()}))
 }
 
 func measured(work func() int) measure {
@@ -64,4 +65,13 @@ func cpuSeconds() float64 {
 	var usage syscall.Rusage
 	protocol.Must(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
+}
+
+func rssMiB() float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	protocol.Must(err)
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	kiB, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+	protocol.Must(err)
+	return kiB / 1024
 }

@@ -1,7 +1,6 @@
 // What every Node peer does: read its task from the environment, measure its own CPU time, report one line of JSON.
 export const server = process.env.BENCH_SERVER
-export const count = Number(process.env.BENCH_COUNT)
-export const events = Number(process.env.BENCH_EVENTS)
+export const events = Number(process.env.BENCH_EXPECT)
 
 /** Runs the work; resolves to what it counted and the CPU seconds (user and system, all threads) that it took. */
 export async function cpuSeconds(work) {

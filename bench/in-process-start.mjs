@@ -1,0 +1,28 @@
+// How long a test waits for a cluster in its own process: the first one, then further ones. Prints seconds as JSON.
+import { createCluster } from '../dist/testing/index.js'
+
+const Namespace = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  singular: 'namespace',
+  listKind: 'NamespaceList',
+  scope: 'Cluster',
+  subresources: [],
+}
+
+async function secondsToFirstList() {
+  const begin = performance.now()
+  const cluster = await createCluster({ kind: 'embedded' })
+  await cluster.client.list(Namespace)
+  const seconds = (performance.now() - begin) / 1000
+  await cluster.stop()
+  return seconds
+}
+
+const first = await secondsToFirstList()
+const next = []
+for (let at = 0; at < 5; at++) next.push(await secondsToFirstList())
+console.log(JSON.stringify({ first, next }))
+process.exit(0)
