@@ -44,13 +44,16 @@ interface Wire {
   passed: number
 }
 
-/** Listens on a free port of the loopback. */
-export async function createTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** Listens on the loopback, on a free port unless told. */
+export async function createTcpProxy(
+  targetPort: number,
+  { host = '127.0.0.1', port: wanted = 0 }: { readonly host?: string; readonly port?: number } = {},
+): Promise<TcpProxy> {
   const wires = new Set<Wire>()
   let accepted = 0
   let bytesToClient = 0
   let bytesToServer = 0
-  let port = 0
+  let port = wanted
   let listener: Server | undefined
   let nextLimit = Number.POSITIVE_INFINITY
   let nextSplits: readonly number[] = []
@@ -151,7 +154,7 @@ export async function createTcpProxy(targetPort: number): Promise<TcpProxy> {
 
   const listen = async (): Promise<void> => {
     listener = createServer({ noDelay: true, allowHalfOpen: true }, onClient)
-    listener.listen(port, '127.0.0.1')
+    listener.listen(port, host)
     await once(listener, 'listening')
     // A TCP server's address is an object once it listens.
     port = (listener.address() as AddressInfo).port
