@@ -44,12 +44,14 @@ export default defineConfig({
         test: {
           name: 'scenarios-embedded',
           include: [
+            'test/scenarios/*-differential.test.ts',
             'test/scenarios/client.test.ts',
             'test/scenarios/example-*.test.ts',
             'test/scenarios/import.test.ts',
             'test/scenarios/kind-lifecycle.test.ts',
             'test/scenarios/kubectl.test.ts',
             'test/scenarios/leader-election.test.ts',
+            'test/scenarios/server-restart.test.ts',
           ],
           globalSetup: ['test/scenarios/global-setup-embedded.ts'],
           testTimeout: 180_000,
@@ -66,6 +68,10 @@ export default defineConfig({
           globalSetup: ['test/conformance/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          // Cases mostly wait for the real server, each in a namespace of its own.
+          maxConcurrency: 24,
+          // The two files that talk to it, at the same time.
+          maxWorkers: 2,
         },
       },
       // The packed tarball, as users get it.

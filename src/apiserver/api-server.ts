@@ -17,11 +17,13 @@ import { createReviewHandlers } from './auth/reviews.js'
 import { createRuleResolver } from './auth/rule-resolver.js'
 import { createServiceAccountTokens } from './auth/service-account-tokens.js'
 import { createTokenRequestHandler } from './auth/token-request.js'
+import { connectionHandlers } from './builtin/core/connections.js'
 import { builtinResources } from './builtin/index.js'
 import { Catalogue } from './catalogue.js'
 import { GarbageCollector } from './controllers/garbage-collector.js'
 import { NamespaceContent } from './controllers/namespace-content.js'
 import { NamespaceController } from './controllers/namespace-controller.js'
+import { QuotaController } from './controllers/quota-controller.js'
 import { answerPodLog } from './controllers/workloads/pod-log.js'
 import { createSimulation, type SimulationOptions } from './controllers/workloads/simulation.js'
 import {
@@ -141,20 +143,22 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     [
       crdAdmission(engines),
       expressions.plugin,
-      ...createDefaultPlugins({ authorizer, resolver, catalogue, caller: webhooks }),
+      ...createDefaultPlugins({ authorizer, resolver, catalogue, caller: webhooks, writer: () => writer }),
     ],
     { cluster, nature },
   )
   const writeParts = { store, nature, cluster, admission, authorizer, catalogue }
+  const writer = createObjectWriter(writeParts, systemUser)
   const resources = builtinResources({
     nature,
     cluster,
-    writer: createObjectWriter(writeParts),
+    writer,
     expressions: () => expressions.current,
 
     handlers: {
       ...reviewHandlersByName(reviews),
       'serviceaccounts/token': createTokenRequestHandler(serviceAccountTokens, cluster),
+      ...connectionHandlers(cluster),
       'pods/log': answerPodLog(cluster),
     },
   })
@@ -217,19 +221,28 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   })
   const stopping: (() => void | Promise<void>)[] = [() => crdController.stop(), () => webhooks.close()]
   await crdController.ready
-  await createFirstObjects(system, rbac)
-  if (rbac) stopping.push(startRoleAggregation(system))
+  // Those that the server itself writes have gathered already.
+  const isUpToDate = store.count('clusterroles.rbac.authorization.k8s.io') === 0
+  await createFirstObjects(store, nature, rbac)
+  if (rbac) {
+    const manager = 'clusterrole-aggregation-controller'
+    const aggregator = createSystemClient(writeParts, systemUser, { manager })
+    stopping.push(startRoleAggregation(aggregator, { isUpToDate }))
+  }
   if (options.controllers !== false) {
     const collector = new GarbageCollector({ system, nature, log })
     const namespaces = new NamespaceController({ system, nature, log })
+    const quotas = new QuotaController({ system, nature, log })
     const content = new NamespaceContent({ system, nature, log, authority: authority.cert })
     stopping.push(
       () => collector.stop(),
       () => namespaces.stop(),
       () => content.stop(),
+      () => quotas.stop(),
     )
     collector.begin(storedObjects(store, catalogue.all()))
     namespaces.begin()
+    quotas.begin()
     await content.begin()
   }
   if (options.simulation !== false) {
@@ -274,7 +287,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
         clientAuthority: authority.cert,
       })
       listeners.add(listener)
-      await createServerService(system, listener.port)
+      await createServerService(store, nature, listener.port)
       return listener
     },
     issueClientCertificate: ({ name, groups }) =>

@@ -53,6 +53,8 @@ export interface SystemClient extends ClusterState {
     patch: unknown,
     subresource?: string,
   ): Promise<StoredApiObject>
+  /** Server-side apply, taking from others what they own of it. */
+  apply(resource: GroupResource, object: ApiObject): Promise<StoredApiObject>
   delete(
     resource: GroupResource,
     namespace: string,

@@ -1,5 +1,6 @@
 import type { ListMeta, Status, StatusCause, StatusDetails } from '../objects/index.js'
 import { type FieldError, formatFieldErrors } from '../schema/index.js'
+import { goQuote } from '../schema/internal.js'
 
 interface FailureParts {
   readonly code: number
@@ -53,7 +54,7 @@ export function notFound(subject: Subject, name: string): ApiFailure {
   return new ApiFailure({
     code: 404,
     reason: 'NotFound',
-    message: `${qualified(subject)} "${name}" not found`,
+    message: `${qualified(subject)} ${goQuote(name)} not found`,
     details: detailsOf(subject, name),
   })
 }
@@ -62,7 +63,7 @@ export function alreadyExists(subject: Subject, name: string): ApiFailure {
   return new ApiFailure({
     code: 409,
     reason: 'AlreadyExists',
-    message: `${qualified(subject)} "${name}" already exists`,
+    message: `${qualified(subject)} ${goQuote(name)} already exists`,
     details: detailsOf(subject, name),
   })
 }
@@ -72,7 +73,7 @@ export function conflict(subject: Subject, name: string, why: string): ApiFailur
   return new ApiFailure({
     code: 409,
     reason: 'Conflict',
-    message: `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${why}`,
+    message: `Operation cannot be fulfilled on ${qualified(subject)} ${goQuote(name)}: ${why}`,
     details: detailsOf(subject, name),
   })
 }
@@ -91,7 +92,7 @@ export function invalid(subject: Subject, name: string, errors: readonly FieldEr
   return new ApiFailure({
     code: 422,
     reason: 'Invalid',
-    message: `${qualified(subject)} "${name}" is invalid: ${formatFieldErrors(withoutRepeats(errors))}`,
+    message: `${qualified(subject)} ${goQuote(name)} is invalid: ${formatFieldErrors(withoutRepeats(errors))}`,
     details: {
       ...detailsOf(subject, name),
       causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
@@ -125,7 +126,7 @@ export function forbidden(
   causes: readonly StatusCause[] = [],
 ): ApiFailure {
   const what = subject.resource === '' ? 'forbidden' : qualified(subject)
-  const named = name === '' ? `${what} is forbidden` : `${what} "${name}" is forbidden`
+  const named = name === '' ? `${what} is forbidden` : `${what} ${goQuote(name)} is forbidden`
   return new ApiFailure({
     code: 403,
     reason: 'Forbidden',
@@ -140,6 +141,16 @@ export function methodNotSupported(subject: Subject, verb: string): ApiFailure {
     reason: 'MethodNotAllowed',
     message: `${verb} is not supported on resources of kind "${qualified(subject)}"`,
     details: detailsOf(subject, ''),
+  })
+}
+
+/** There is something at this path, but not for this method. */
+export function methodNotAllowed(): ApiFailure {
+  return new ApiFailure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
   })
 }
 

@@ -1,7 +1,9 @@
-import type { ApiObject } from './api-object.js'
+import type { ApiObject, GroupResource } from './api-object.js'
 import { bootstrapRoles } from './auth/bootstrap-roles.js'
-import type { SystemClient } from './cluster-state.js'
-import { ApiFailure } from './failure.js'
+import { serviceAddress } from './builtin/core/service-allocation.js'
+import type { Nature } from './cluster-state.js'
+import type { Store } from './store/store.js'
+import { fillSystemFields, orderMetadata } from './write/object-metadata.js'
 
 const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
@@ -19,22 +21,42 @@ const priorityClasses = [
   },
 ]
 
-/** What a cluster has from the beginning. What is there already stays as it is. */
-export async function createFirstObjects(system: SystemClient, hasRoles: boolean): Promise<void> {
-  for (const name of namespaces)
-    await ensure(system, 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-  for (const { name, ...fields } of priorityClasses)
-    await ensure(system, 'priorityclasses.scheduling.k8s.io', {
-      apiVersion: 'scheduling.k8s.io/v1',
-      kind: 'PriorityClass',
-      metadata: { name },
-      ...fields,
+/** Writes what a cluster has from the beginning. What is there already stays as it is. */
+export async function createFirstObjects(store: Store, nature: Nature, hasRoles: boolean): Promise<void> {
+  for (const name of namespaces) put({ store, nature }, 'namespaces', namespaceOf(name), {})
+  for (const row of priorityClasses)
+    put({ store, nature }, 'priorityclasses.scheduling.k8s.io', priorityClassOf(row), {
+      'f:description': {},
+      'f:preemptionPolicy': {},
+      'f:value': {},
     })
-  if (!hasRoles) return
-  for (const object of await bootstrapRoles()) {
-    await ensure(system, `${plurals[object.kind] ?? ''}.rbac.authorization.k8s.io`, object)
-  }
+  for (const role of hasRoles ? await bootstrapRoles() : [])
+    put({ store, nature }, `${plurals[role.kind] ?? ''}.rbac.authorization.k8s.io`, role, {
+      ...(role['aggregationRule'] !== undefined && {
+        'f:aggregationRule': { '.': {}, 'f:clusterRoleSelectors': {} },
+      }),
+      ...(role['roleRef'] !== undefined && { 'f:roleRef': {} }),
+      ...(role['rules'] !== undefined && { 'f:rules': {} }),
+      ...(role['subjects'] !== undefined && { 'f:subjects': {} }),
+    })
+  await store.settled(store.revision)
 }
+
+const namespaceOf = (name: string): ApiObject => ({
+  kind: 'Namespace',
+  apiVersion: 'v1',
+  metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+  spec: { finalizers: ['kubernetes'] },
+  status: { phase: 'Active' },
+})
+
+const priorityClassOf = ({ name, ...fields }: (typeof priorityClasses)[number]): ApiObject => ({
+  kind: 'PriorityClass',
+  apiVersion: 'scheduling.k8s.io/v1',
+  metadata: { name, generation: 1 },
+  ...fields,
+  preemptionPolicy: 'PreemptLowerPriority',
+})
 
 const plurals: Readonly<Record<string, string>> = {
   ClusterRole: 'clusterroles',
@@ -43,27 +65,86 @@ const plurals: Readonly<Record<string, string>> = {
   RoleBinding: 'rolebindings',
 }
 
-/** The service by which pods reach the server itself. */
-export async function createServerService(system: SystemClient, port: number): Promise<void> {
-  const labels = { component: 'apiserver', provider: 'kubernetes' }
-  await ensure(system, 'services', {
-    apiVersion: 'v1',
+/** Writes the service by which pods reach the server itself, if it is not there. */
+export async function createServerService(store: Store, nature: Nature, port: number): Promise<void> {
+  const service: ApiObject = {
     kind: 'Service',
-    metadata: { name: 'kubernetes', namespace: 'default', labels },
+    apiVersion: 'v1',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+    },
     spec: {
-      clusterIP: '10.0.0.1',
-      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }],
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
+      clusterIP: serviceAddress(1),
+      clusterIPs: [serviceAddress(1)],
       type: 'ClusterIP',
+      sessionAffinity: 'None',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      internalTrafficPolicy: 'Cluster',
+    },
+    status: { loadBalancer: {} },
+  }
+  const ownPort = { '.': {}, 'f:name': {}, 'f:port': {}, 'f:protocol': {}, 'f:targetPort': {} }
+  put({ store, nature }, 'services', service, {
+    'f:spec': {
+      'f:clusterIP': {},
+      'f:internalTrafficPolicy': {},
+      'f:ipFamilyPolicy': {},
+      'f:ports': { '.': {}, 'k:{"port":443,"protocol":"TCP"}': ownPort },
+      'f:sessionAffinity': {},
+      'f:type': {},
     },
   })
+  await store.settled(store.revision)
 }
 
-async function ensure(system: SystemClient, resource: string, object: ApiObject): Promise<void> {
-  const { namespace = '', name = '' } = object.metadata
-  if (system.get(resource, namespace, name) !== undefined) return
-  try {
-    await system.create(resource, object)
-  } catch (error) {
-    if (!(error instanceof ApiFailure && error.status.code === 409)) throw error
-  }
+/**
+ * Writes an object as the verbs would leave it, but without them: their work on a hundred objects is most of the time
+ * that a server needs to start.
+ *
+ * @param owned the fields outside its metadata that the server is the manager of
+ */
+function put(
+  { store, nature }: { readonly store: Store; readonly nature: Nature },
+  resource: GroupResource,
+  object: ApiObject,
+  owned: Readonly<Record<string, unknown>>,
+): void {
+  const { namespace, name = '', labels, annotations } = object.metadata
+  const key = namespace === undefined ? name : `${namespace}/${name}`
+  if (store.get(resource, key) !== undefined) return
+  const fields: Record<string, unknown> = { ...owned }
+  if (labels !== undefined || annotations !== undefined)
+    fields['f:metadata'] = {
+      ...(annotations !== undefined && { 'f:annotations': ownedKeys(annotations) }),
+      ...(labels !== undefined && { 'f:labels': ownedKeys(labels) }),
+    }
+  fillSystemFields(object, nature)
+  object.metadata.managedFields = [
+    {
+      manager: 'kube-apiserver',
+      operation: 'Update',
+      apiVersion: object.apiVersion,
+      time: nature.timestamp(),
+      fieldsType: 'FieldsV1',
+      fieldsV1: sorted(fields),
+    },
+  ]
+  orderMetadata(object)
+  store.put(resource, key, object, 0)
+}
+
+const ownedKeys = (map: Readonly<Record<string, string>>): Record<string, unknown> => {
+  const keys: Record<string, unknown> = { '.': {} }
+  for (const key of Object.keys(map).sort()) keys[`f:${key}`] = {}
+  return keys
+}
+
+function sorted(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const name of Object.keys(fields).sort()) result[name] = fields[name]
+  return result
 }

@@ -4,16 +4,20 @@ import type { Nature } from './cluster-state.js'
 
 /** Time and chance of a server: the same clock and the same seed give the same run. */
 export function createNature(clock: Clock, random: Random): Nature {
-  const digits = (count: number): string => {
-    let text = ''
-    for (let digit = 0; digit < count; digit++) text += Math.floor(random() * 16).toString(16)
-    return text
-  }
+  // By 32 bits: a server makes a uid for every object and for every request.
+  const eightDigits = (): string =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0')
   return {
     clock,
     random,
-    uid: () =>
-      `${digits(8)}-${digits(4)}-4${digits(3)}-${'89ab'[Math.floor(random() * 4)]}${digits(3)}-${digits(12)}`,
+    uid() {
+      const [first, second, third, fourth] = [eightDigits(), eightDigits(), eightDigits(), eightDigits()]
+      // Of version 4 and of the variant of RFC 9562, whose first digit is 8, 9, a or b.
+      const variant = '89ab'[third.charCodeAt(0) & 3]
+      return `${first}-${second.slice(0, 4)}-4${second.slice(5)}-${variant}${third.slice(1, 4)}-${third.slice(4)}${fourth}`
+    },
     timestamp: () => formatTime(clock.now()),
   }
 }

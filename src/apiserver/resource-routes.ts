@@ -1,5 +1,6 @@
+import { assertNever } from '../base/index.js'
 import { type TransportRequest, type TransportResponse } from '../objects/index.js'
-import { ApiFailure, badRequest, methodNotSupported, noSuchResource, notFound } from './failure.js'
+import { badRequest, methodNotAllowed, methodNotSupported, noSuchResource, notFound } from './failure.js'
 import type { AnswerTarget, Output } from './output/output.js'
 import type { ReadRequest } from './read/read-request.js'
 import type { Reader } from './read/reader.js'
@@ -16,6 +17,7 @@ import {
 import { pageNotFound } from './text-response.js'
 import type { User } from './user.js'
 import { createActions } from './write/action.js'
+import { patchTypeOf } from './write/patch-types.js'
 import { readScale } from './write/scale.js'
 import { keyFor } from './write/write-call.js'
 import {
@@ -26,7 +28,7 @@ import {
   type WriterParts,
 } from './write/writer.js'
 
-export interface ResourceRouteParts extends Omit<WriterParts, 'reader' | 'knowsKind'> {
+export interface ResourceRouteParts extends Omit<WriterParts, 'reader'> {
   readonly catalogue: ResourceCatalogue
   readonly output: Output
   readonly reader: Reader
@@ -55,14 +57,21 @@ export function createResourceRoutes(
   const writer = createWriter({
     ...parts,
     reader: parts.bodyReader,
-    knowsKind: (meta) => knowsKind(catalogue, meta),
   })
   const actions = createActions({ ...parts, reader: parts.bodyReader })
 
-  const send = (outcome: WriteOutcome, target: AnswerTarget): Promise<TransportResponse> =>
-    outcome.type === 'object'
-      ? output.object(target, outcome.object, outcome.status)
-      : output.plain(target.request, outcome.object, outcome.status)
+  const send = (outcome: WriteOutcome, target: AnswerTarget): Promise<TransportResponse> => {
+    switch (outcome.type) {
+      case 'object':
+        return output.object(target, outcome.object, outcome.status)
+      case 'plain':
+        return output.plain(target.request, outcome.object, outcome.status)
+      case 'success':
+        return output.success(target, outcome.status)
+      default:
+        return assertNever(outcome)
+    }
+  }
 
   const deleteCollection = async (
     write: WriteRequest,
@@ -92,7 +101,7 @@ export function createResourceRoutes(
     const { info } = parsed
     if (version.deprecationWarning !== undefined) incoming.warn(version.deprecationWarning)
     const subresource = subresourceOf(found, parsed)
-    checkMethod(found, subresource, parsed, request.method)
+    checkMethod(found, subresource, parsed, request)
     const query = queryOf(parsed)
     const served = { resource, version }
     const read: ReadRequest = {
@@ -149,17 +158,6 @@ export function createResourceRoutes(
   }
 }
 
-function knowsKind(
-  catalogue: ResourceCatalogue,
-  { group, version, kind }: { readonly group: string; readonly version: string; readonly kind: string },
-): boolean {
-  for (const resource of catalogue.all()) {
-    if (resource.isCustom || resource.group !== group || resource.kind !== kind) continue
-    if (resource.versions.some(({ name }) => name === version)) return true
-  }
-  return false
-}
-
 /**
  * The resource at a path. Undefined where the server has never heard of it; throws 404 where the group is one of the
  * server's own, which answers in another way.
@@ -167,7 +165,8 @@ function knowsKind(
 function findRoute(catalogue: ResourceCatalogue, { info }: ParsedRequest): Found | undefined {
   const isOwnPath = info.path.startsWith('/api/') || info.path.startsWith('/apis/')
   const found = isOwnPath ? catalogue.find(info.group, info.version, info.resource) : undefined
-  if (found !== undefined && fitsScope(found.resource, info)) return found
+  const isOldProxy = info.verb === 'proxy' && found?.resource.isCustom === false
+  if (found !== undefined && !isOldProxy && fitsScope(found.resource, info)) return found
   if (isOwnPath && isOwnGroup(catalogue, info.group)) throw noSuchResource()
   return undefined
 }
@@ -202,12 +201,12 @@ function subresourceOf(
 
 const partVerbs: readonly string[] = ['get', 'update', 'patch']
 
-/** Throws 405 for a verb that is not for this, 400 for one that lacks a name. */
+/** Throws 405 for a verb that is not for this, 400 for one that lacks a name, 415 for a patch of no known type. */
 function checkMethod(
   { resource, version }: Found,
   subresource: Subresource | undefined,
   { info, isWatchPath }: ParsedRequest,
-  method: string,
+  { method, headers }: TransportRequest,
 ): void {
   const { verb } = info
   const isKnownMethod = resource.isCustom || (method !== 'HEAD' && (!isWatchPath || method === 'GET'))
@@ -216,17 +215,15 @@ function checkMethod(
       ? [...version.verbs, ...Object.keys(resource.actions ?? {})]
       : subresource.type === 'action'
         ? Object.keys(subresource.verbs)
-        : partVerbs
+        : ((subresource.type === 'part' ? subresource.verbs : undefined) ?? partVerbs)
   if (isKnownMethod && allowed.includes(verb) && isInPlace(resource, info)) return
   const isNameless = info.name === '' && (verb === 'update' || verb === 'patch')
-  if (resource.isCustom && isNameless) throw badRequest('name must be provided')
+  if (resource.isCustom && isNameless) {
+    if (verb === 'patch') patchTypeOf(headers['content-type'] ?? '', true)
+    throw badRequest('name must be provided')
+  }
   if (resource.isCustom) throw methodNotSupported({ group: resource.group, resource: resource.plural }, verb)
-  throw new ApiFailure({
-    code: 405,
-    reason: 'MethodNotAllowed',
-    message: 'the server does not allow this method on the requested resource',
-    details: {},
-  })
+  throw methodNotAllowed()
 }
 
 /** Whether the verb goes with the path: a name for those that are about one object, none for the others. */

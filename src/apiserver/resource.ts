@@ -25,8 +25,20 @@ export interface WriteContext {
 export interface Strategy {
   /** What is wrong with a name, in the server's words; with `isPrefix`, with a generateName. */
   nameProblems(name: string, isPrefix: boolean): readonly string[]
-  /** Brings a decoded body into the form that is worked on: defaults, and for custom resources pruning. */
+  /** Drops what the schema of a custom resource does not know, as decoding does. Absent: decoding knows the kind. */
+  prune?(draft: ApiObject): void
+  /**
+   * What is checked of the metadata of an update, besides what all updates check: the change, as all do, or the whole, as
+   * that of a new object. Absent: the change.
+   */
+  readonly metadataChecks?: readonly ('change' | 'whole')[]
+  /** Brings an object into the form that is worked on. */
   applyDefaults(draft: ApiObject): void
+  /**
+   * Forgets lists that are there but empty. Only field managers tell them from none: whoever sends one owns it. Absent:
+   * empty lists are values like others.
+   */
+  dropEmptyLists?(draft: ApiObject): void
   /** Drops what a creator may not set (status), and sets what only the server sets (generation). */
   prepareForCreate(draft: ApiObject, context: WriteContext): void
   /** The same for an update of an object, or through the subresource that this strategy belongs to. */
@@ -53,6 +65,8 @@ export interface Strategy {
   readonly answersDeletedObject?: boolean
   /** Whether a deletion that does not say what becomes of dependents leaves them behind: Jobs and ReplicationControllers do. */
   readonly orphansDependents?: boolean
+  /** What those are told who delete without saying what becomes of dependents. */
+  readonly orphanWarning?: string
   /** Whether the garbage collector looks after dependents: `orphan` and `foregroundDeletion` are never set if not. Default: true. */
   readonly isGarbageCollected?: boolean
   /** The fields that apply through this path does not own, as FieldsV1 sets them: the status, for the object itself. */
@@ -88,6 +102,8 @@ export interface Call {
   readonly nature: Nature
   readonly signal: AbortSignal | undefined
   warn(text: string): void
+  /** Lets admission validate the object of an action that `validatesLate`. Rejects with ApiFailure. */
+  validate(object: ApiObject): Promise<void>
 }
 
 /** An object is answered as asked for (JSON, YAML, protobuf); anything else goes out as it is. */
@@ -100,7 +116,12 @@ export type Handler = (call: Call) => Promise<Answer>
 /** What hangs below an object. */
 export type Subresource =
   /** A part of the object itself, written by a strategy of its own: `status`, `ephemeralcontainers`, `resize`, `approval`. */
-  | { readonly type: 'part'; readonly strategy: Strategy }
+  | {
+      readonly type: 'part'
+      readonly strategy: Strategy
+      /** Default: get, update and patch. */
+      readonly verbs?: readonly string[]
+    }
   /** Another shape of the object: reads and writes are translated. Only `scale` is. */
   | { readonly type: 'scale'; readonly scale: ScaleProjection }
   /** Something done to it: `eviction`, `binding`, `token`, `log`. Keys are verbs: `get`, `create`. */
@@ -111,6 +132,10 @@ export type Subresource =
       readonly group: string
       readonly version: string
       readonly kind: string
+      /** Completes a body, in place. */
+      applyDefaults?(body: ApiObject): void
+      /** The handler completes the body before admission validates it. Absent: admission is over when it is called. */
+      readonly validatesLate?: boolean
     }
 
 /** How a Scale is read from an object and written back to it. */
@@ -122,6 +147,8 @@ export interface ScaleProjection {
    * before a Scale is answered to a read.
    */
   checkReadable?(object: StoredApiObject): void
+  /** The Scale that an update begins with. Absent: the one that is read. */
+  readToUpdate?(object: StoredApiObject): ApiObject
   /** Changes the replicas in the draft of the object. */
   write(draft: ApiObject, scale: ApiObject): void
   /** The path of the replicas, for managed fields: `['spec', 'replicas']`. */
@@ -173,8 +200,15 @@ export interface Resource {
   readonly actions?: Readonly<Record<string, Handler>>
   /** From any version to any other. The object may be returned as it is when it is of that version already. */
   convert(object: StoredApiObject, toVersion: string): Promise<StoredApiObject>
-  /** The same for a whole list, in one call where a webhook converts. Absent: convert them one by one. */
+  /**
+   * The same, keeping what the schema of the new version does not know: objects on their way to the store are not pruned
+   * when field managers and webhooks look at them in other versions. Absent: `convert` prunes nothing.
+   */
+  convertAsIs?(object: StoredApiObject, toVersion: string): Promise<StoredApiObject>
+  /** The same as `convert` for a whole list, in one call where a webhook converts. Absent: convert them one by one. */
   convertAll?(objects: readonly StoredApiObject[], toVersion: string): Promise<readonly StoredApiObject[]>
+  /** Watches cannot begin before this revision: the server has forgotten what was when a CRD came or changed. */
+  readonly watchesFrom?: number
   /**
    * Objects stored before this revision were stored under another schema of their CRD: whoever reads one (get, list,
    * watch, write) takes `reshape` of it, which prunes and defaults it as the server does on every read.

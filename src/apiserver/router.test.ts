@@ -32,7 +32,13 @@ describe('paths', () => {
     ['GET', `${own}/a%25b`, 400, 'Name parameter invalid: "a%b": may not contain \'%\''],
     ['GET', `${foos}/x/bar`, 404, 'foos.example.com "x" not found'],
     ['POST', `${foos}/x/status`, 405, 'create is not supported on resources of kind "foos.example.com"'],
-    ['PATCH', foos, 400, 'name must be provided'],
+    ['PUT', foos, 400, 'name must be provided'],
+    [
+      'PATCH',
+      foos,
+      415,
+      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+    ],
   ] as const)('%s %s is answered with %i', async (method, path, status, message) => {
     const answer = await serve().send(method, path, method === 'GET' ? undefined : {})
     expect([answer.status, answer.body['message']]).toEqual([status, message])

@@ -2,7 +2,7 @@ import { abortReason, toError } from '../base/index.js'
 import type { TransportRequest, TransportResponse } from '../objects/index.js'
 import type { Logger } from '../observe/index.js'
 import { denied } from './auth/denial.js'
-import type { Impersonation } from './auth/impersonation.js'
+import type { Impersonation, ImpersonationHeaders } from './auth/impersonation.js'
 import { ApiFailure, internalError, unauthorized } from './failure.js'
 import type { Output } from './output/output.js'
 import { Deadline, timeoutOf } from './request/deadline.js'
@@ -34,6 +34,12 @@ export interface RouterParts extends ResourceRouteParts {
   readonly paths: Readonly<Record<string, PathHandler>>
 }
 
+/** A request as it came in. */
+export interface ReceivedRequest extends TransportRequest {
+  /** Headers with each of their values, where one may come more than once. */
+  readonly distinctHeaders?: ImpersonationHeaders
+}
+
 /** What is known of the connection that a request came in on. */
 export interface ConnectionFacts {
   readonly remoteAddress?: string
@@ -44,7 +50,7 @@ export interface ConnectionFacts {
  * everything else becomes an answer.
  */
 export type Router = (
-  request: TransportRequest,
+  request: ReceivedRequest,
   user: User | undefined,
   connection?: ConnectionFacts,
 ) => Promise<TransportResponse>
@@ -58,14 +64,14 @@ export function createRouter(parts: RouterParts): Router {
   const prefixes = Object.keys(parts.paths).sort((left, right) => right.length - left.length)
 
   const answer = async (
-    request: TransportRequest,
+    request: ReceivedRequest,
     user: User | undefined,
     parsed: ParsedRequest,
     warnings: Warnings,
   ): Promise<TransportResponse> => {
     const { info, query } = parsed
     if (user === undefined) throw unauthorized()
-    const actor = parts.impersonate?.(request.headers, { user, info }) ?? user
+    const actor = parts.impersonate?.(request.distinctHeaders ?? request.headers, { user, info }) ?? user
     if (!openPaths.has(info.path)) {
       const verdict = parts.authorizer({ user: actor, info })
       if (!verdict.isAllowed) throw withHeaders(denied({ user: actor, info }, verdict.reason), nosniff)

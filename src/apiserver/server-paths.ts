@@ -1,5 +1,6 @@
 import { arch, platform } from 'node:process'
 import type { TransportResponse } from '../objects/index.js'
+import { methodNotAllowed, noSuchResource } from './failure.js'
 import { partsResponse } from './output/parts-response.js'
 import type { PathHandler, PathRequest } from './router.js'
 import { textResponse } from './text-response.js'
@@ -10,8 +11,9 @@ export const kubernetesVersion = 'v1.36.3'
 const jsonType = 'application/json'
 
 /** `/version`. */
-export const answerVersion: PathHandler = ({ path }) => {
-  if (path !== '/version' && path !== '/version/') return Promise.resolve(undefined)
+export const answerVersion: PathHandler = async ({ path, request }) => {
+  if (path !== '/version' && path !== '/version/') throw noSuchResource()
+  if (request.method !== 'GET') throw methodNotAllowed()
   const [major = '', minor = ''] = kubernetesVersion.slice(1).split('.')
   const document = {
     major,
@@ -28,7 +30,7 @@ export const answerVersion: PathHandler = ({ path }) => {
     compiler: 'kubewright',
     platform: `${platform}/${arch === 'x64' ? 'amd64' : arch}`,
   }
-  return Promise.resolve(partsResponse(200, jsonType, [Buffer.from(JSON.stringify(document, undefined, 2))]))
+  return partsResponse(200, jsonType, [Buffer.from(JSON.stringify(document, undefined, 2))])
 }
 
 /** `/healthz`, `/livez` and `/readyz`, with the checks of one's own: names, and whether each is well. */

@@ -97,7 +97,7 @@ describe('createObjectWriter', () => {
 
   test('changes what is stored, and nothing in a dry run or where nothing changes', async () => {
     const server = serve()
-    const writer = createObjectWriter(server.parts)
+    const writer = createObjectWriter(server.parts, user)
     await createSystemClient(server.parts, user).create(name, foo({ spec: { replicas: 1 } }))
     const before = server.store.revision
     await writer.change(target, () => {})

@@ -9,7 +9,7 @@ import type { Resource, ResourceCatalogue, ServedVersion, Strategy } from './res
 import type { User } from './user.js'
 import { act } from './write/action.js'
 import { createObject } from './write/create.js'
-import { applyDefaults, expectedBody } from './write/decode-draft.js'
+import { expectedBody, shapeDraft } from './write/decode-draft.js'
 import { deleteObject } from './write/delete.js'
 import { patchPlan } from './write/patch.js'
 import { replacementPlan } from './write/replace-body.js'
@@ -123,7 +123,21 @@ export function createSystemClient(
         type: 'application/merge-patch+json',
         body: { bytes: JSON.stringify(patch), contentType: 'application/merge-patch+json' },
         options: readPatchOptions(noParameters, false),
-        expected: expectedBody(call, () => false),
+        expected: expectedBody(call),
+      })
+      return frozen(await updateObject(parts, call, plan))
+    },
+
+    async apply(resource, object) {
+      const { namespace = '', name = '' } = object.metadata
+      const call = callFor(resource, 'patch', { namespace, name })
+      const type = 'application/apply-patch+yaml'
+      const query = new URLSearchParams({ fieldManager: manager, force: 'true' })
+      const plan = patchPlan(parts, call, {
+        type,
+        body: { bytes: JSON.stringify(object), contentType: type },
+        options: readPatchOptions(query, true),
+        expected: expectedBody(call),
       })
       return frozen(await updateObject(parts, call, plan))
     },
@@ -170,7 +184,7 @@ function strategyOf(version: ServedVersion, name: string): Strategy {
 /** Controllers may give what they read: it stays theirs. */
 function draftOf({ strategy }: WriteCall, object: ApiObject | StoredApiObject): ApiObject {
   const draft = deepCopy(object)
-  applyDefaults(strategy, draft)
+  shapeDraft(strategy, draft)
   return draft
 }
 

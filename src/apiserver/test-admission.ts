@@ -11,6 +11,7 @@ import { builtinResources } from './builtin/index.js'
 import type { ClusterState } from './cluster-state.js'
 import type { Handler, ResourceCatalogue } from './resource.js'
 import { createTestServer, type TestServer } from './test-server.js'
+import { createObjectWriter } from './write/object-writer.js'
 
 /** For the tests of this room: a server of the built-in kinds with all its plugins and with roles that count. */
 export interface AdmissionTestServer extends TestServer {
@@ -61,7 +62,13 @@ export async function createAdmissionTestServer(
   )
   const made = createTestServer({
     resources: (nature, state) => builtinResources({ nature, cluster: state, handlers }),
-    plugins: createDefaultPlugins({ authorizer, resolver, catalogue, caller }),
+    plugins: createDefaultPlugins({
+      authorizer,
+      resolver,
+      catalogue,
+      caller,
+      writer: () => createObjectWriter(now().parts, { name: 'system:apiserver', groups: [] }),
+    }),
     authorizer,
     clock,
   })

@@ -15,7 +15,7 @@ export const patchType = {
 } as const
 
 export interface UntilOptions {
-  /** How long to try; then what came last is what is recorded. Default: 30 seconds. */
+  /** How long to try; then what came last is what is recorded. Default: 2 minutes. */
   readonly timeoutMs?: number
   /** The answer may differ from server to server; only that it came is recorded. */
   readonly quiet?: boolean
@@ -83,7 +83,7 @@ export function startConversation(options: ConversationOptions): { talk: Convers
   const untilSent: Conversation['untilSent'] = async (
     request,
     isWanted,
-    { timeoutMs = 30_000, quiet } = {},
+    { timeoutMs = 120_000, quiet } = {},
   ) => {
     const answer = await exchangeUntil(server, request, isWanted, { timeoutMs })
     const isMet = isWanted(answer)

@@ -71,13 +71,19 @@ test('words of the run are replaced in keys and texts', () => {
   ])
 })
 
-test('managed fields are in order of operation, and within one by content', () => {
+test('managed fields are in order of operation, and within one by manager, wherever that stands', () => {
   const entry = (manager: string, operation: string): object => ({ manager, operation })
   const [seen] = masked(
-    seenBy({ managedFields: [entry('z', 'Apply'), entry('b', 'Update'), entry('a', 'Update')] }),
+    seenBy({
+      managedFields: [
+        entry('z', 'Apply'),
+        { apiVersion: 'v1', ...entry('b', 'Update') },
+        entry('a', 'Update'),
+      ],
+    }),
   )
   expect(seen).toEqual({
-    managedFields: [entry('z', 'Apply'), entry('a', 'Update'), entry('b', 'Update')],
+    managedFields: [entry('z', 'Apply'), entry('a', 'Update'), { ...entry('b', 'Update'), apiVersion: 'v1' }],
   })
 })
 

@@ -1,5 +1,5 @@
 import { isPlainObject, setOwn, stringifyJson } from 'kubewright/base'
-import { textAt } from './data.js'
+import { at, textAt } from './data.js'
 import { maskedRows } from './mask-table.js'
 import type { Circumstances, Step } from './transcript.js'
 
@@ -182,9 +182,11 @@ function maskTime(found: string, startedMs: number, endedMs: number): string {
 function sortWithinOperations(entries: readonly unknown[]): unknown[] {
   const sorted: unknown[] = []
   let group: unknown[] = []
-  const operationOf = (entry: unknown): unknown => (isPlainObject(entry) ? entry['operation'] : undefined)
+  const operationOf = (entry: unknown): unknown => at(entry, 'operation')
+  const identityOf = (entry: unknown): string =>
+    stringifyJson(['manager', 'apiVersion', 'subresource'].map((key) => at(entry, key) ?? ''))
   const flush = (): void => {
-    sorted.push(...group.toSorted((a, b) => (stringifyJson(a) < stringifyJson(b) ? -1 : 1)))
+    sorted.push(...group.toSorted((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1)))
     group = []
   }
   for (const entry of entries) {

@@ -13,7 +13,7 @@ export interface Servers {
 
 /** The real server runs already; the embedded one is started here, in this process, and spoken to over HTTPS too. */
 export async function openServers(realKubeconfig: string): Promise<Servers> {
-  const cluster = await createCluster({ kind: 'embedded', simulation: false })
+  const cluster = await createCluster({ kind: 'embedded', simulation: false, anonymous: true })
   const webhooks = await startWebhooks()
   const [real, embedded] = await Promise.all([
     connect('real', await loadClusterConfig({ path: realKubeconfig })),

@@ -128,7 +128,9 @@ async function bringToLife(rig: Rig, { members, deleted, policy }: Family): Prom
       ownerReferences: owners.flatMap((owner) => {
         const uid = uids[owner]
         if (uid === undefined) return []
-        return [{ apiVersion: 'v1', kind: 'ConfigMap', name: `m${owner}`, uid, blockOwnerDeletion: blocks }]
+        // The real collector looks at an owner that nobody blocks and at its dependents at the same time: either may win.
+        const blockOwnerDeletion = blocks || policy === 'Foreground'
+        return [{ apiVersion: 'v1', kind: 'ConfigMap', name: `m${owner}`, uid, blockOwnerDeletion }]
       }),
     }
     const created = await exchange(rig.server, {

@@ -23,7 +23,7 @@ export interface Rig {
   cleanUp(): Promise<void>
 }
 
-const patienceMs = 30_000
+const patienceMs = 120_000
 
 /** Two rigs on one server do not see each other. */
 export async function createRig(server: Server, webhooks: Webhooks): Promise<Rig> {

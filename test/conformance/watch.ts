@@ -25,8 +25,8 @@ interface WatchParts {
   readonly showBookmarks: boolean
 }
 
-// Longer than any server needs for an event that will come at all.
-const patienceMs = 15_000
+// Longer than any server needs for an event that will come at all, on a machine with other things to do.
+const patienceMs = 60_000
 
 /** Takes over the response to a watch request; one that was refused has no events. */
 export async function openWatch({ response, path, record, showBookmarks }: WatchParts): Promise<Watch> {

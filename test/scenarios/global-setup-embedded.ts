@@ -6,5 +6,6 @@ import type { TestProject } from 'vitest/node'
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await createCluster({ kind: 'embedded', simulation: { nodes: 2 } })
   project.provide('kubeconfig', cluster.kubeconfig)
+  project.provide('clusterKind', 'embedded')
   return () => cluster.stop()
 }

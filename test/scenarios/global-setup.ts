@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Of the control plane that all scenarios share. Each keeps to namespaces and groups of its own. */
     kubeconfig: string
+    /** What it is, for those that need one of their own. */
+    clusterKind: 'control-plane' | 'embedded'
   }
 }
 
@@ -13,5 +15,6 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await createCluster({ kind: 'control-plane', nodes: 2 })
   project.provide('kubeconfig', cluster.kubeconfig)
+  project.provide('clusterKind', 'control-plane')
   return () => cluster.stop()
 }

@@ -10,8 +10,8 @@ import {
 } from 'kubewright'
 import { ConfigMap } from 'kubewright/kinds/core/v1'
 import { assembleOperator, parseOperatorFlags } from 'kubewright/operator'
-import { type ControlPlaneCluster, createCluster } from 'kubewright/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ControlPlaneCluster, createCluster, type EmbeddedCluster } from 'kubewright/testing'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 
 const Task = defineKind({
@@ -23,10 +23,11 @@ const Task = defineKind({
 })
 const count = 1_000
 
-let cluster: ControlPlaneCluster
+let cluster: ControlPlaneCluster | EmbeddedCluster
 
 beforeAll(async () => {
-  cluster = await createCluster({ kind: 'control-plane' })
+  const kind = inject('clusterKind')
+  cluster = await (kind === 'embedded' ? createCluster({ kind }) : createCluster({ kind }))
 })
 afterAll(() => cluster.stop())
 

@@ -2,6 +2,7 @@ import { type ExpressionEngine, loadExpressionEngine } from '../../schema/index.
 import type { Authorizer } from '../auth/authorizer.js'
 import { createEscalationGuard } from '../auth/escalation.js'
 import type { RuleResolver } from '../auth/rule-resolver.js'
+import type { ObjectWriter } from '../builtin/index.js'
 import type { ResourceCatalogue } from '../resource.js'
 import type { AdmissionPlugin } from './admission.js'
 import { createMutatingWebhooks } from './mutating-webhooks.js'
@@ -14,6 +15,7 @@ import { namespaceLifecycle } from './plugins/namespace-lifecycle.js'
 import { podSecurity } from './plugins/pod-security.js'
 import { podTopologyLabels } from './plugins/pod-topology-labels.js'
 import { priority } from './plugins/priority.js'
+import { createResourceQuota } from './plugins/resource-quota.js'
 import { runtimeClass } from './plugins/runtime-class.js'
 import { serviceAccountPlugin } from './plugins/service-account.js'
 import { storageObjectInUseProtection } from './plugins/storage-protection.js'
@@ -29,14 +31,16 @@ export interface DefaultPluginParts {
   readonly resolver: RuleResolver
   readonly catalogue: ResourceCatalogue
   readonly caller: WebhookCaller
+  /** Asked for when something is to be written: it is made after the plugins. */
+  readonly writer: () => ObjectWriter
 }
 
 /**
- * The plugins that are on by default, in the server's order. Not there: ResourceQuota, CertificateSubjectRestriction and
+ * The plugins that are on by default, in the server's order. Not there: CertificateSubjectRestriction and
  * ClusterTrustBundleAttest.
  */
 export function createDefaultPlugins(parts: DefaultPluginParts): readonly AdmissionPlugin[] {
-  const { authorizer, resolver, catalogue, caller } = parts
+  const { authorizer, resolver, catalogue, caller, writer } = parts
   let engine: Promise<ExpressionEngine> | undefined
   const loadEngine = (): Promise<ExpressionEngine> => (engine ??= loadExpressionEngine())
   return [
@@ -59,6 +63,7 @@ export function createDefaultPlugins(parts: DefaultPluginParts): readonly Admiss
     createMutatingWebhooks(loadEngine, { caller, authorizer }),
     createValidatingPolicies(loadEngine, { authorizer, catalogue }),
     createValidatingWebhooks(loadEngine, { caller, authorizer }),
+    createResourceQuota(writer),
     createEscalationGuard(authorizer, resolver),
   ]
 }

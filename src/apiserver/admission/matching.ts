@@ -193,9 +193,11 @@ export async function inVersion(
 }> {
   const { object, oldObject, resource, info } = request
   if (version === info.version) return { object, oldObject }
+  const convert = async (one: StoredApiObject): Promise<StoredApiObject> =>
+    await (resource.convertAsIs?.(one, version) ?? resource.convert(one, version))
   return {
     // A draft is converted as it is: conversion reads and never changes.
-    object: object === undefined ? undefined : await resource.convert(object, version),
-    oldObject: oldObject === undefined ? undefined : await resource.convert(oldObject, version),
+    object: object === undefined ? undefined : await convert(object),
+    oldObject: oldObject === undefined ? undefined : await convert(oldObject),
   }
 }

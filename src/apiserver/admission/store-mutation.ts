@@ -27,7 +27,9 @@ export async function storeMutation(
 
 function decode(object: ApiObject, { schema, strategy }: ServedVersion, isCustom: boolean): ApiObject {
   const decoded = isCustom || schema === undefined ? object : decodeObject(object, schema)
+  strategy.prune?.(decoded)
   strategy.applyDefaults(decoded)
+  strategy.dropEmptyLists?.(decoded)
   return decoded
 }
 

@@ -1,6 +1,9 @@
 import { JsonSyntaxError, parseJson } from '../../base/index.js'
-import { parseStatus, type TransportResponse } from '../../objects/index.js'
+import { apiVersionOf, parseStatus, type TransportResponse } from '../../objects/index.js'
 import { quoteText } from '../../schema/index.js'
+import { GoDecodeError } from '../request/go-decode-error.js'
+import { goTypeOf, isKnownKind, unversioned } from '../request/known-kinds.js'
+import { readTypeMeta, type TypeMeta } from '../request/parse-body.js'
 
 /** A webhook could not be asked or its answer not be read. The message is in the server's words. */
 export class WebhookCallError extends Error {
@@ -14,19 +17,53 @@ export class WebhookCallError extends Error {
   }
 }
 
-/** The JSON of an answer. Rejects with {@link WebhookCallError} for everything else. */
-export async function readWebhookAnswer(response: TransportResponse, limit: number): Promise<unknown> {
+/** The type of the reviews that a webhook speaks. */
+export interface ReviewType extends TypeMeta {
+  readonly version: 'v1' | 'v1beta1'
+}
+
+/** The review in an answer: plain data of that type. Rejects with {@link WebhookCallError} for everything else. */
+export async function readWebhookAnswer(
+  response: TransportResponse,
+  limit: number,
+  review: ReviewType,
+): Promise<unknown> {
   const { status, headers } = response
   const bytes = await readAll(response, limit)
-  if (status >= 300 || status < 200) throw answer(statusMessage(status, bytes.toString(), headers))
-  if (bytes.length === 0)
-    throw answer(`0-length response with status code: ${status} and content type: application/json`)
+  const text = bytes.toString()
+  if (status >= 300 || status < 200) throw answer(statusMessage(status, text, headers))
+  if (text === '') {
+    const type = String(headers['content-type'] ?? 'application/json')
+    throw answer(`0-length response with status code: ${status} and content type: ${type}`)
+  }
+  const value = parse(text)
+  const problem = typeProblem(value, text, review)
+  if (problem !== undefined) throw answer(problem)
+  return value
+}
+
+function parse(text: string): unknown {
   try {
-    return parseJson(bytes.toString())
+    return parseJson(text)
   } catch (cause) {
     // What is not JSON is read as YAML there, which sees a text in almost everything.
-    if (cause instanceof JsonSyntaxError) return bytes.toString()
+    if (cause instanceof JsonSyntaxError) return text
     throw cause
+  }
+}
+
+function typeProblem(value: unknown, text: string, { group, version, kind }: ReviewType): string | undefined {
+  try {
+    const found = readTypeMeta(value)
+    if (found.kind === kind && found.group === group && found.version === version) return undefined
+    if (found.kind === '') return `Object 'Kind' is missing in '${text}'`
+    const isOfGroup = found.group === group && isKnownKind(found, group)
+    return isOfGroup || unversioned.includes(found.kind)
+      ? `converting (${goTypeOf(found)}) to (${version}.${kind}): unknown conversion`
+      : `no kind ${quoteText(found.kind)} is registered for version ${quoteText(apiVersionOf(found))} in scheme "pkg/runtime/scheme.go:111"`
+  } catch (error) {
+    if (error instanceof GoDecodeError) return error.message
+    throw error
   }
 }
 

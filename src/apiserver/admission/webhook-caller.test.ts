@@ -13,6 +13,9 @@ let port = 0
 let caller: WebhookCaller
 const seen: { url: string | undefined; servername: string | false | undefined; headers: unknown }[] = []
 
+/** Connections that have had an answer. */
+const used = new WeakSet<object>()
+
 beforeAll(async () => {
   const { cert, key } = issueCertificate(authority, {
     commonName: 'hook',
@@ -24,9 +27,11 @@ beforeAll(async () => {
     const socket = request.socket as typeof request.socket & { servername?: string | false }
     seen.push({ url: request.url, servername: socket.servername, headers: request.headers })
     const path = request.url?.split('?')[0]
+    response.on('finish', () => used.add(request.socket))
     if (path === '/redirect') response.writeHead(302, { location: '/ok' }).end()
     else if (path === '/huge') response.end(`"${'x'.repeat(4 * 1024 * 1024)}"`)
     else if (path === '/close') request.socket.destroy()
+    else if (path === '/once' && used.has(request.socket)) request.socket.destroy()
     else request.pipe(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -44,11 +49,14 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
+const review = { group: 'admission.k8s.io', version: 'v1', kind: 'AdmissionReview' } as const
+const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', a: [1, 'ü'] }
+
 const call = (clientConfig: WebhookClientConfig): Promise<unknown> =>
-  caller.call({ clientConfig, body: { a: [1, 'ü'] }, timeoutSeconds: 5 })
+  caller.call({ clientConfig, body, review, timeoutSeconds: 5 })
 
 test('a url is posted to, with the time that is left', async () => {
-  expect(await call({ url: `https://127.0.0.1:${port}/ok`, caBundle })).toEqual({ a: [1, 'ü'] })
+  expect(await call({ url: `https://127.0.0.1:${port}/ok`, caBundle })).toEqual(body)
   expect(seen.at(-1)).toMatchObject({
     url: '/ok?timeout=5s',
     headers: {
@@ -62,7 +70,7 @@ test('a url is posted to, with the time that is left', async () => {
 
 test('a service is called where it was said to be, by its own name', async () => {
   const service = { namespace: 'geng', name: 'hook', path: '/ok', port: 8443 }
-  expect(await call({ service, caBundle })).toEqual({ a: [1, 'ü'] })
+  expect(await call({ service, caBundle })).toEqual(body)
   expect(seen.at(-1)).toMatchObject({ servername: 'hook.geng.svc', headers: { host: 'hook.geng.svc:8443' } })
 })
 
@@ -99,6 +107,11 @@ test.each(refusals)('refusal %#: %s', async (config, message) => {
   await expect(call(config())).rejects.toThrow(message)
 })
 
+test('a kept connection that the webhook closes when it is used again is replaced', async () => {
+  const url = `https://127.0.0.1:${port}/once`
+  for (let time = 0; time < 3; time++) expect(await call({ url, caBundle })).toEqual(body)
+})
+
 test('an address that is allowed on purpose is connected to', async () => {
   const bold = createWebhookCaller({
     clock: systemClock,
@@ -107,10 +120,11 @@ test('an address that is allowed on purpose is connected to', async () => {
   expect(
     await bold.call({
       clientConfig: { url: `https://localhost:${port}/ok`, caBundle },
-      body: 1,
+      body,
+      review,
       timeoutSeconds: 5,
     }),
-  ).toBe(1)
+  ).toEqual(body)
   bold.close()
 })
 

@@ -1,7 +1,7 @@
 import { type Clock, stringifyJson } from '../../base/index.js'
 import type { Transport } from '../../objects/index.js'
 import { quoteText } from '../../schema/index.js'
-import { readWebhookAnswer, WebhookCallError } from './webhook-answer.js'
+import { type ReviewType, readWebhookAnswer, WebhookCallError } from './webhook-answer.js'
 import { createHttpsTransport, isLoopback } from './webhook-connection.js'
 
 /** Where a webhook is, as `clientConfig` of a webhook or of a CRD's conversion has it: a url or a service. */
@@ -22,6 +22,8 @@ export interface WebhookCall {
   readonly clientConfig: WebhookClientConfig
   /** Sent as JSON. */
   readonly body: unknown
+  /** What is sent, and must come back. */
+  readonly review: ReviewType
   readonly timeoutSeconds: number
   readonly signal?: AbortSignal | undefined
 }
@@ -29,7 +31,7 @@ export interface WebhookCall {
 /** Calls webhooks: admission and the conversion of custom resources. */
 export interface WebhookCaller {
   /**
-   * The JSON that the webhook answers, parsed. Rejects with {@link WebhookCallError}, whose message is what the server
+   * The review that the webhook answers. Rejects with {@link WebhookCallError}, whose message is what the server
    * says after "failed to call webhook:", and with the signal's reason when that aborts.
    */
   call(call: WebhookCall): Promise<unknown>
@@ -104,7 +106,7 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
           body: stringifyJson(call.body),
           signal,
         })
-        return await readWebhookAnswer(response, answerLimit)
+        return await readWebhookAnswer(response, answerLimit, call.review)
       } catch (error) {
         if (call.signal?.aborted === true) throw call.signal.reason
         if (error instanceof WebhookCallError && error.isAnswer) throw error

@@ -65,9 +65,18 @@ async function send(
         headers: { ...call.headers, host: url.host, 'content-length': Buffer.byteLength(call.body ?? '') },
         ...(call.signal !== undefined && { signal: call.signal }),
       },
-      (incoming) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming }),
+      (incoming) => {
+        isAnswered = true
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming })
+      },
     )
-    outgoing.on('error', (error) => reject(describe(error, `${host}:${port}`)))
+    let isAnswered = false
+    outgoing.on('error', (error) => {
+      // The webhook has closed a connection that was kept, just when it was used again: the next one is newer.
+      if (outgoing.reusedSocket && !isAnswered && codeOf(error) === 'ECONNRESET')
+        resolve(send(agent, target, call))
+      else reject(describe(error, `${host}:${port}`))
+    })
     outgoing.end(call.body)
   })
 }
@@ -104,9 +113,13 @@ const unknownAuthority = new Set([
   'CERT_SIGNATURE_FAILURE',
 ])
 
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
 /** The error in the server's words where it has some of its own. */
 function describe(error: Error, address: string): Error {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   const say = (text: string): Error => new WebhookCallError(text, { cause: error })
   if (code === 'ECONNREFUSED') return say(`dial tcp ${address}: connect: connection refused`)
   if (code === 'ECONNRESET') return say('EOF')

@@ -89,6 +89,7 @@ export async function askWebhook(
       clientConfig: webhook.clientConfig,
       timeoutSeconds: webhook.timeoutSeconds,
       body: buildReview(request, matched, { uid, version, object, oldObject }),
+      review: { group: 'admission.k8s.io', version, kind: 'AdmissionReview' },
     })
     const review = readReview(answer, { uid, version, isMutating: parts.isMutating })
     for (const [key, value] of review.annotations) request.annotate(`${name}/${key}`, value)

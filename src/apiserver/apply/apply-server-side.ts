@@ -16,7 +16,7 @@ import {
 } from './managers.js'
 import { identityOf, stripFields, updateManagers, updaterFor } from './update-managers.js'
 import type { TypedObject } from './updater.js'
-import { describeKind, TypedValueError } from './validate.js'
+import { describeKind, describeObject, TypedValueError } from './validate.js'
 import { zeroObject } from './zero-object.js'
 
 /**
@@ -32,7 +32,7 @@ export async function applyServerSide(
   isForced: boolean,
   context: FieldManagerContext,
 ): Promise<ApiObject> {
-  checkApplied(live, applied, context)
+  checkApplied(applied, context)
   try {
     return await merge(live, applied, isForced, context)
   } catch (error) {
@@ -46,14 +46,8 @@ export async function applyServerSide(
 }
 
 /** What is applied has been read, but by nobody looked at: its kind and its metadata may be anything. */
-function checkApplied(
-  live: StoredApiObject | undefined,
-  applied: ApiObject,
-  context: FieldManagerContext,
-): void {
-  const { apiVersion } = context
-  const kind = context.kind ?? live?.kind ?? context.schemaOf(apiVersion)?.goType ?? applied.kind
-  if (applied.apiVersion !== apiVersion || applied.kind !== kind || typeof kind !== 'string') {
+function checkApplied(applied: ApiObject, { apiVersion, kind }: FieldManagerContext): void {
+  if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
     throw badRequest(`invalid object type: ${describeKind(applied)}`)
   }
   const metadata: unknown = applied.metadata
@@ -83,6 +77,11 @@ async function merge(
     checkTakeover(error, before, context)
     return updater.apply({ ...change, isForced: true })
   })
+  if (result.isChanged && context.unusable !== undefined) {
+    throw unforeseen(
+      `failed to convert new object (${describeObject(applied)}) to proper version: ${context.unusable}`,
+    )
+  }
   const id = managerId(self)
   stripFields(result.managers, id)
   const own = result.managers.get(id)

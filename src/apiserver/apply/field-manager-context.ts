@@ -11,8 +11,8 @@ export interface FieldManagerContext {
   readonly manager: string
   /** Of the objects as they are given. */
   readonly apiVersion: string
-  /** What may be applied here. Of an object that is there already, the kind is known. */
-  readonly kind?: string
+  /** What may be applied here. */
+  readonly kind: string
   /** Empty for the object itself. */
   readonly subresource: string
   /** RFC 3339 in whole seconds, for entries that change. */
@@ -22,6 +22,8 @@ export interface FieldManagerContext {
   convert(object: StoredApiObject, apiVersion: string): Promise<StoredApiObject>
   /** Fields that nobody comes to own through this path: the status, for the object itself. */
   readonly resetFields: readonly (readonly string[])[]
+  /** Why what comes out of an apply that changes something cannot be used, in the server's words. */
+  readonly unusable?: string
 }
 
 /** The stored object in the version of the request, without its managedFields: nobody owns those. */

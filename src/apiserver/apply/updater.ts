@@ -1,6 +1,7 @@
 import { deepEqual } from '../../base/index.js'
 import type { StoredApiObject } from '../api-object.js'
 import type { ApiSchema } from '../api-schema.js'
+import { ApiFailure } from '../failure.js'
 import { unforeseen } from '../patch/patch-failure.js'
 import { type Comparison, compare } from './compare.js'
 import { ApplyConflictError, type Conflict, conflictWith } from './conflict.js'
@@ -12,7 +13,7 @@ import { compareTexts } from './path-element.js'
 import { removeFields } from './remove.js'
 import { fitToSchema, withNamedFields } from './schema-fit.js'
 import { type TypedSchema, typedSchemaOf } from './typed-schema.js'
-import { validateTyped } from './validate.js'
+import { TypedValueError, validateTyped } from './validate.js'
 
 /** An object that is valid for its schema. */
 export interface TypedObject {
@@ -55,10 +56,23 @@ export function createUpdater(context: VersionContext, ignored: FieldSet): Updat
 
   /**
    * Undefined for a version of a built-in kind that is gone: what was owned in it is owned no more. A custom resource
-   * cannot be converted to one, and the write ends there.
+   * cannot be converted to one, and the write ends there, with the server's words for what it was about to do.
    */
-  async function convert(object: TypedObject, apiVersion: string): Promise<TypedObject | undefined> {
+  async function convert(
+    object: TypedObject,
+    apiVersion: string,
+    failure = '',
+  ): Promise<TypedObject | undefined> {
     if (object.apiVersion === apiVersion) return object
+    try {
+      return await converted(object, apiVersion)
+    } catch (error) {
+      if (!(error instanceof TypedValueError) && !(error instanceof ApiFailure)) throw error
+      throw unforeseen(`${failure}${error.message}`)
+    }
+  }
+
+  async function converted(object: TypedObject, apiVersion: string): Promise<TypedObject | undefined> {
     const schema = context.schemaOf(apiVersion)
     const isCustom = context.schemaOf(object.apiVersion)?.goType === undefined
     if (schema === undefined && !isCustom) return undefined
@@ -115,8 +129,8 @@ export function createUpdater(context: VersionContext, ignored: FieldSet): Updat
       let comparison = comparisons.get(manager.apiVersion)
       if (comparison === undefined) {
         const [former, later] = [
-          await convert(before, manager.apiVersion),
-          await convert(after, manager.apiVersion),
+          await convert(before, manager.apiVersion, 'failed to convert old object: '),
+          await convert(after, manager.apiVersion, 'failed to convert new object: '),
         ]
         if (former === undefined || later === undefined) {
           managers.delete(id)
@@ -150,16 +164,24 @@ export function createUpdater(context: VersionContext, ignored: FieldSet): Updat
     if (last === undefined) return merged
     const isDropping = last.apiVersion !== now.apiVersion || difference(last.set, now.set).size > 0
     if (!isDropping || last.set.size === 0) return merged
-    const inLastVersion = await convert(merged, last.apiVersion)
+    const inLastVersion = await convert(
+      merged,
+      last.apiVersion,
+      'failed to prune fields: failed to convert merged object to last applied version: ',
+    )
     if (inLastVersion === undefined) return merged
     const { schema } = inLastVersion
     const dropped = without(inLastVersion, withNamedFields(last.set, schema))
     const kept = await addBackOwned(inLastVersion, dropped, managers)
-    const keptThen = await convert(kept, last.apiVersion)
+    const keptThen = await convert(
+      kept,
+      last.apiVersion,
+      'failed to prune fields: failed add back dangling items: failed to convert pruned object to last applied version: ',
+    )
     if (keptThen === undefined) return merged
     const gone = difference(namedSet(inLastVersion), namedSet(keptThen))
     const pruned = without(inLastVersion, intersection(gone, withNamedFields(last.set, schema)))
-    return (await convert(pruned, merged.apiVersion)) ?? merged
+    return (await convert(pruned, merged.apiVersion, 'failed to prune fields: ')) ?? merged
   }
 
   async function addBackOwned(
@@ -177,7 +199,12 @@ export function createUpdater(context: VersionContext, ignored: FieldSet): Updat
     )
     let [whole, rest] = [merged, pruned]
     for (const version of versions) {
-      const [wholeThen, restThen] = [await convert(whole, version), await convert(rest, version)]
+      const failure = (what: string): string =>
+        `failed to prune fields: failed add back owned items: failed to convert ${what} object at version ${version}: `
+      const [wholeThen, restThen] = [
+        await convert(whole, version, failure('merged')),
+        await convert(rest, version, failure('pruned')),
+      ]
       if (wholeThen === undefined || restThen === undefined) continue
       const kept = union(
         namedSet(restThen),

@@ -55,8 +55,13 @@ function selectRoles(
 /**
  * Keeps the rules of gathering roles up to date until the returned function is called. A role that cannot be written is
  * tried again with the next change of any role.
+ *
+ * @param options `isUpToDate`: they need no look before the first change
  */
-export function startRoleAggregation(client: SystemClient): () => void {
+export function startRoleAggregation(
+  client: SystemClient,
+  { isUpToDate = false }: { readonly isUpToDate?: boolean } = {},
+): () => void {
   let isRunning = false
   let isDirty = false
   let isStopped = false
@@ -69,7 +74,12 @@ export function startRoleAggregation(client: SystemClient): () => void {
         const rules = aggregateClusterRoles(role, roles)
         if (rules === undefined || deepEqual(rules, role['rules'] ?? [])) continue
         try {
-          await client.patch(resource, '', role.metadata.name ?? '', { rules })
+          await client.apply(resource, {
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'ClusterRole',
+            metadata: { name: role.metadata.name ?? '' },
+            rules: [...rules],
+          })
         } catch {
           // Somebody changed or deleted it in between: that change calls for the next round.
         }
@@ -84,7 +94,7 @@ export function startRoleAggregation(client: SystemClient): () => void {
   const stopListening = client.onChange((event) => {
     if (event.resource === resource) wake()
   })
-  wake()
+  if (!isUpToDate) wake()
   return () => {
     isStopped = true
     stopListening()

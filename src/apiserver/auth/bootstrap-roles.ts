@@ -1,4 +1,3 @@
-import { deepCopy } from '../../base/index.js'
 import type { ApiObject } from '../api-object.js'
 import { aggregateClusterRoles } from './aggregation.js'
 import type { BindingRow, RoleRow, RuleRow } from './bootstrap-role-data.js'
@@ -13,12 +12,10 @@ const apiVersion = `${group}/v1`
 export async function bootstrapRoles(): Promise<readonly ApiObject[]> {
   const { roleRows, bindingRows } = await import('./bootstrap-role-data.js')
   const roles = roleRows.map(readRole)
-  // Roles gather from gathering roles: admin from edit, edit from view. Three rounds reach the end of that chain.
-  for (let round = 0; round < 3; round++) {
-    for (const role of roles) {
-      const rules = aggregateClusterRoles(role, roles)
-      if (rules !== undefined) role['rules'] = deepCopy(rules)
-    }
+  // Roles gather from gathering roles, admin from edit and edit from view: the last by name comes first.
+  for (const role of roles.toReversed()) {
+    const rules = aggregateClusterRoles(role, roles)
+    if (rules !== undefined) role['rules'] = rules
   }
   return [...roles, ...bindingRows.map(readBinding)]
 }
@@ -41,8 +38,8 @@ const names = (joined: string | undefined): string[] =>
 function readRole([namespace, name, rules, into, from]: RoleRow): ApiObject {
   const sources = names(from)
   return {
-    apiVersion,
     kind: namespace === '' ? 'ClusterRole' : 'Role',
+    apiVersion,
     metadata: metadataOf(namespace, name, names(into)),
     rules: rules.map(readRule),
     ...(sources.length > 0 && {
@@ -68,8 +65,8 @@ function readRule([verbs, second, resources, resourceNames]: RuleRow): Record<st
 function readBinding([namespace, name, role, subjects]: BindingRow): ApiObject {
   const colon = role.indexOf(':')
   return {
-    apiVersion,
     kind: namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding',
+    apiVersion,
     metadata: metadataOf(namespace, name),
     ...(subjects.length > 0 && { subjects: subjects.map(readSubject) }),
     roleRef: { apiGroup: group, kind: role.slice(0, colon), name: role.slice(colon + 1) },

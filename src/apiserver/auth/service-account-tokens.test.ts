@@ -9,7 +9,7 @@ import { ApiFailure } from '../failure.js'
 import type { Call } from '../resource.js'
 import { createAuthentication } from './create-authenticator.js'
 import { createServiceAccountTokens, type ServiceAccountTokens } from './service-account-tokens.js'
-import { createTokenRequestHandler } from './token-request.js'
+import { applyTokenRequestDefaults, createTokenRequestHandler } from './token-request.js'
 
 const issuer = 'https://kubernetes.default.svc.cluster.local'
 const rsa = createPrivateKey(
@@ -64,6 +64,8 @@ async function request(
   metadata: ApiObject['metadata'] = {},
   name = 'imp',
 ): Promise<ApiObject> {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec }
+  applyTokenRequestDefaults(body)
   const call: Call = {
     info: {
       verb: 'create',
@@ -78,11 +80,12 @@ async function request(
     },
     user: { name: 'admin', groups: [] },
     query: new URLSearchParams(),
-    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec },
+    body,
     isDryRun: false,
     nature,
     signal: undefined,
     warn: () => {},
+    validate: async () => {},
   }
   const answer = await createTokenRequestHandler(tokens, cluster)(call)
   if ('raw' in answer) throw new Error('an object was expected')

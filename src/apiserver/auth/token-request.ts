@@ -14,24 +14,42 @@ const kind = { group: 'authentication.k8s.io', resource: 'TokenRequest' }
 const renewedSeconds = 3607
 const extendedSeconds = 365 * 24 * 60 * 60
 
+/** Completes a TokenRequest, in place. */
+export function applyTokenRequestDefaults(request: ApiObject): void {
+  request['spec'] = { expirationSeconds: 3600, ...fieldsOf(request['spec']) }
+}
+
 /** Answers `create` of `serviceaccounts/token`. */
 export function createTokenRequestHandler(tokens: ServiceAccountTokens, cluster: ClusterState): Handler {
-  return async ({ body, info, nature }) => {
-    const request = body ?? { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {} }
-    const spec = fieldsOf(request['spec'])
-    const account = findAccount(request, info, cluster)
+  return async ({ body, info, nature, ...call }) => {
+    const given = body ?? { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {} }
+    const spec = fieldsOf(given['spec'])
+    const account = findAccount(given, info, cluster)
     const audiences = textsOf(spec['audiences'])
     const wantedAudiences = audiences.length === 0 ? tokens.audiences : audiences
-    const expirationSeconds = typeof spec['expirationSeconds'] === 'number' ? spec['expirationSeconds'] : 3600
+    const expirationSeconds = Number(spec['expirationSeconds'])
+    const reference = isPlainObject(spec['boundObjectRef']) ? spec['boundObjectRef'] : undefined
+    const now = nature.clock.now()
+    const request: ApiObject = {
+      ...given,
+      metadata: {
+        ...given.metadata,
+        name: info.name,
+        namespace: info.namespace,
+        uid: account.metadata.uid ?? '',
+        creationTimestamp: formatTime(now),
+      },
+      spec: { audiences: [...wantedAudiences], expirationSeconds, boundObjectRef: reference ?? null },
+      status: { token: '', expirationTimestamp: null },
+    }
     const problem = expirationProblem(expirationSeconds)
     if (problem !== undefined) throw invalid(kind, '', [problem])
-    const reference = isPlainObject(spec['boundObjectRef']) ? spec['boundObjectRef'] : undefined
+    await call.validate(request)
     const bound = reference === undefined ? {} : findBound(reference, info, cluster)
     const isRenewed =
       bound.pod !== undefined &&
       expirationSeconds === renewedSeconds &&
       wantedAudiences.every((audience) => tokens.audiences.includes(audience))
-    const now = nature.clock.now()
     const token = tokens.issue({
       namespace: info.namespace,
       serviceAccount: { name: info.name, uid: account.metadata.uid ?? '' },
@@ -40,19 +58,8 @@ export function createTokenRequestHandler(tokens: ServiceAccountTokens, cluster:
       expirationSeconds: isRenewed ? extendedSeconds : expirationSeconds,
       ...(isRenewed && { warnAfterSeconds: expirationSeconds }),
     })
-    const object: ApiObject = {
-      ...request,
-      metadata: {
-        ...request.metadata,
-        name: info.name,
-        namespace: info.namespace,
-        uid: account.metadata.uid ?? '',
-        creationTimestamp: formatTime(now),
-      },
-      spec: { audiences: [...wantedAudiences], expirationSeconds, boundObjectRef: reference ?? null },
-      status: { token, expirationTimestamp: formatTime(now + expirationSeconds * 1000) },
-    }
-    return { object, status: 201 }
+    const status = { token, expirationTimestamp: formatTime(now + expirationSeconds * 1000) }
+    return { object: { ...request, status }, status: 201 }
   }
 }
 
@@ -92,7 +99,7 @@ function expirationProblem(seconds: number): FieldError | undefined {
     field: 'spec.expirationSeconds',
     message: `Invalid value: ${seconds}: ${why}`,
   })
-  if (seconds < 600) return because('may not specify a duration less than 10 minutes')
+  if (!(seconds >= 600)) return because('may not specify a duration less than 10 minutes')
   return seconds > 2 ** 32 ? because('may not specify a duration larger than 2^32 seconds') : undefined
 }
 

@@ -1,4 +1,6 @@
 import { apiVersionOf } from '../../objects/index.js'
+import type { ApiObject } from '../api-object.js'
+import { applyTokenRequestDefaults } from '../auth/token-request.js'
 import { ApiFailure } from '../failure.js'
 import type { Handler, Resource, ServedVersion, Subresource } from '../resource.js'
 import { builtinTable } from '../table/builtin-table.js'
@@ -75,6 +77,7 @@ function servedVersion(
   const { group, version, kind } = listed
   const parts: StrategyParts = {
     schema: () => schemaOf(group, version, kind),
+    kind,
     rules: rules.versions?.[version] === undefined ? rules : { ...rules, ...rules.versions[version] },
     hasStatus: listed.subresources.some(({ name }) => name === 'status'),
   }
@@ -116,9 +119,25 @@ function subresourcesOf(
       const path = `${qualifiedName(listed)}/${name}`
       const handler = handlers[path] ?? notServed(path)
       const byVerb = Object.fromEntries(words(verbs).map((verb) => [verb, handler]))
-      return [name, { type: 'action', verbs: byVerb, group, version, kind }]
+      const applyDefaults = actionDefaults[path]
+      return [
+        name,
+        {
+          type: 'action',
+          verbs: byVerb,
+          group,
+          version,
+          kind,
+          ...(applyDefaults !== undefined && { applyDefaults, validatesLate: true }),
+        },
+      ]
     }),
   )
+}
+
+/** Of the bodies of actions: those of all others are complete as they are. */
+const actionDefaults: Readonly<Record<string, (body: ApiObject) => void>> = {
+  'serviceaccounts/token': applyTokenRequestDefaults,
 }
 
 /** For what needs a kubelet or a part of the server that is not there. */

@@ -12,9 +12,15 @@ const deepest = 1000
  * Brings an object of a built-in kind into the form that it has after the real server read it into its Go types and
  * wrote it again: no unknown fields, empty values as each field has them, quantities and times in their canonical texts.
  * Changes it in place. What has the wrong type, which the decoder refuses, is left as it is.
+ *
+ * With `keepsLists`, it is only read: an empty list is still another thing than none.
  */
-export function applyCanonicalForm(schema: ApiSchema, object: Record<string, unknown>): void {
-  formObject(schema, object, 0)
+export function applyCanonicalForm(
+  schema: ApiSchema,
+  object: Record<string, unknown>,
+  keepsLists = false,
+): void {
+  formObject(schema, object, 0, keepsLists)
 }
 
 /** The value that the server has where nothing was said: `{}` with the zero values inside, "", 0, false or null. */
@@ -32,7 +38,7 @@ export function zeroValue(schema: ApiSchema): unknown {
     case 'object': {
       if (schema.properties === undefined) return null
       const object = {}
-      formObject(schema, object, 0)
+      formObject(schema, object, 0, false)
       return object
     }
     default:
@@ -54,7 +60,12 @@ function filledFields(
   return found
 }
 
-function formObject(schema: ApiSchema, object: Record<string, unknown>, depth: number): void {
+function formObject(
+  schema: ApiSchema,
+  object: Record<string, unknown>,
+  depth: number,
+  keepsLists: boolean,
+): void {
   const { properties } = schema
   if (properties === undefined || depth > deepest) return
   for (const key of Object.keys(object)) {
@@ -63,13 +74,17 @@ function formObject(schema: ApiSchema, object: Record<string, unknown>, depth: n
       delete object[key]
       continue
     }
-    const value = formValue(field, object[key], depth + 1)
-    if (!isEmpty(value)) object[key] = value
+    const value = formValue(field, object[key], depth + 1, keepsLists)
+    if (!isEmpty(value) || (keepsLists && isNilable(value, field))) object[key] = value
     else setEmpty(object, key, value, field)
   }
   for (const [key, field] of filledFields(properties)) {
     if (!Object.hasOwn(object, key)) setEmpty(object, key, undefined, field)
   }
+}
+
+function isNilable(value: unknown, field: ApiSchema): boolean {
+  return field.empty === 'null' && Array.isArray(value)
 }
 
 function setEmpty(object: Record<string, unknown>, key: string, value: unknown, field: ApiSchema): void {
@@ -92,33 +107,33 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0
 }
 
-function formValue(schema: ApiSchema, value: unknown, depth: number): unknown {
+function formValue(schema: ApiSchema, value: unknown, depth: number, keepsLists: boolean): unknown {
   if (value === null || value === undefined || depth > deepest) return value
   if (Array.isArray(value)) {
-    if (schema.items !== undefined) formItems(schema.items, value, depth)
+    if (schema.items !== undefined) formItems(schema.items, value, depth, keepsLists)
     return value
   }
   if (typeof value === 'object') {
     if (!isPlainObject(value)) return value
-    if (schema.properties !== undefined) formObject(schema, value, depth)
+    if (schema.properties !== undefined) formObject(schema, value, depth, keepsLists)
     else if (typeof schema.additionalProperties === 'object')
-      formMap(schema.additionalProperties, value, depth)
+      formMap(schema.additionalProperties, value, depth, keepsLists)
     return value
   }
   return formScalar(schema, value)
 }
 
-function formItems(schema: ApiSchema, items: unknown[], depth: number): void {
+function formItems(schema: ApiSchema, items: unknown[], depth: number, keepsLists: boolean): void {
   for (let index = 0; index < items.length; index++) {
     const item: unknown = items[index]
-    items[index] = item === null ? zeroValue(schema) : formValue(schema, item, depth + 1)
+    items[index] = item === null ? zeroValue(schema) : formValue(schema, item, depth + 1, keepsLists)
   }
 }
 
-function formMap(schema: ApiSchema, map: Record<string, unknown>, depth: number): void {
+function formMap(schema: ApiSchema, map: Record<string, unknown>, depth: number, keepsLists: boolean): void {
   for (const key of Object.keys(map)) {
     const value = map[key]
-    const formed = value === null ? zeroValue(schema) : formValue(schema, value, depth + 1)
+    const formed = value === null ? zeroValue(schema) : formValue(schema, value, depth + 1, keepsLists)
     if (formed !== value) setOwn(map, key, formed)
   }
 }

@@ -4,24 +4,31 @@ import type { ApiSchema } from '../api-schema.js'
 import type { Strategy, WriteContext } from '../resource.js'
 import { applyCanonicalForm, zeroValue } from './canonical-form.js'
 import type { KindRules } from './kind-rules.js'
+import { metadataChecksOf } from './metadata-checks.js'
 import { subdomainName } from './name-rules.js'
 
 export interface StrategyParts {
   /** Asked for on the first write. */
   readonly schema: () => ApiSchema
   readonly rules: KindRules
+  readonly kind: string
   /** Whether there is a subresource `status`. */
   readonly hasStatus: boolean
 }
 
 /** The strategy of a built-in kind: what all have in common, with what is particular to it. */
-export function createStrategy({ schema, rules, hasStatus }: StrategyParts): Strategy {
+export function createStrategy({ schema, rules, kind, hasStatus }: StrategyParts): Strategy {
   const resetsStatus = rules.resetsStatus ?? hasStatus
   return {
+    metadataChecks: metadataChecksOf(kind),
     nameProblems: (name, isPrefix) => rules.nameProblems?.(name, isPrefix) ?? subdomainName(name, isPrefix),
     applyDefaults(draft) {
-      applyCanonicalForm(schema(), draft)
+      rules.earlyDefaults?.(draft)
+      applyCanonicalForm(schema(), draft, true)
       rules.defaults?.(draft)
+    },
+    dropEmptyLists(draft) {
+      if (holdsEmptyList(draft)) applyCanonicalForm(schema(), draft)
     },
     prepareForCreate(draft, context) {
       if (resetsStatus) setStatus(draft, undefined, schema())
@@ -58,8 +65,16 @@ export function createStrategy({ schema, rules, hasStatus }: StrategyParts): Str
       beginDeletion: (draft, context) => rules.beginDeletion?.(draft, context),
     }),
     ...(rules.orphansDependents === true && { orphansDependents: true }),
+    ...(rules.orphanWarning !== undefined && { orphanWarning: rules.orphanWarning }),
     resetFields: rules.resetFields ?? (resetsStatus ? [['status']] : []),
   }
+}
+
+function holdsEmptyList(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.length === 0 || value.some(holdsEmptyList)
+  for (const key in value) if (holdsEmptyList(getOwn(value, key))) return true
+  return false
 }
 
 function warn(texts: readonly string[] | undefined, context: WriteContext): void {
@@ -71,6 +86,7 @@ export function createStatusStrategy(parts: StrategyParts): Strategy {
   const { rules, schema } = parts
   return {
     ...createStrategy(parts),
+    metadataChecks: ['change'],
     prepareForUpdate(draft, old, context) {
       keepAllBut(draft, old, new Set(['status']))
       if (!Object.hasOwn(draft, 'status')) setStatus(draft, undefined, schema())

@@ -11,7 +11,9 @@ export interface ObjectWriter {
    * refuses by throwing ApiFailure. Rejects with a 404 when there is no such object.
    */
   change(target: WriteTarget, change: (draft: ApiObject) => void): Promise<StoredApiObject>
-  /** As the verb does, grace period and preconditions included. */
+  /** The same for a status, but by the verb: the server is its own client there. */
+  changeStatus(target: WriteTarget, change: (draft: ApiObject) => void): Promise<StoredApiObject>
+  /** As the verb does, grace period and preconditions included, but for admission. */
   delete(target: WriteTarget, options: SystemDeleteOptions): Promise<void>
 }
 
@@ -49,6 +51,8 @@ export interface KindRules {
   forServer?(options: BuiltinOptions): KindRules
   /** A DNS subdomain, if absent. */
   nameProblems?(name: string, isPrefix: boolean): readonly string[]
+  /** Defaults that stand for absent lists and not for empty ones, set while both are told apart. */
+  earlyDefaults?(draft: ApiObject): void
   /** Fills in what the server fills in. Called for every write, on a draft that already has its zero values. */
   defaults?(draft: ApiObject): void
   /** After the status was dropped and the generation set. */
@@ -83,6 +87,8 @@ export interface KindRules {
   readonly allowsCreateOnUpdate?: boolean
   /** See {@link Strategy.orphansDependents}. */
   readonly orphansDependents?: boolean
+  /** See {@link Strategy.orphanWarning}. */
+  readonly orphanWarning?: string
   gracePeriodSeconds?(object: StoredApiObject, requested: number | undefined): number
   /** See {@link Strategy.isFinalized}. */
   isFinalized?(object: ApiObject | StoredApiObject): boolean

@@ -5,6 +5,7 @@ import { viewOf } from './draft.js'
 import { type FieldError, required } from './field-errors.js'
 import type { GroupRules } from './kind-rules.js'
 import { validateLabels } from './metadata-rules.js'
+import { validateOverhead } from './pod/resource-rules.js'
 import { isBlank, validateDnsLabel, validateImmutable } from './value-rules.js'
 
 /** What is particular to the kinds of node.k8s.io. */
@@ -13,9 +14,10 @@ export const nodeRules: GroupRules = {
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
     validateCreate(object) {
-      const { handler, scheduling } = viewOf<RuntimeClass>(object)
+      const { handler, overhead, scheduling } = viewOf<RuntimeClass>(object)
       return [
         ...(isBlank(handler) ? [required('handler')] : validateDnsLabel(handler, 'handler')),
+        ...validateOverhead(overhead?.podFixed ?? {}, 'overhead'),
         ...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'),
         ...validateDistinct(scheduling?.tolerations ?? [], 'scheduling.tolerations'),
       ]

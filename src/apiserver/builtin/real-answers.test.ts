@@ -70,6 +70,7 @@ function write({ object, old, subresource }: Answer): { draft: ApiObject; errors
   const namespace = namespaceOf(draft)
   if (namespace !== undefined) draft.metadata.namespace = namespace
   strategy.applyDefaults(draft)
+  strategy.dropEmptyLists?.(draft)
   if (old !== undefined) {
     strategy.prepareForUpdate(draft, deepFreeze(old), context)
     return { draft, errors: strategy.validateUpdate(draft, old, context) }

@@ -41,6 +41,16 @@ export function schemaOf(group: string, version: string, kind: string): ApiSchem
   return definitionOf(`${moduleOf(group, version)}.${kind}`)
 }
 
+/** The same for what may not be built in. */
+export function findSchema(type: {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}): ApiSchema | undefined {
+  const isKnown = definitionLines(moduleOf(type.group, type.version)).has(type.kind)
+  return isKnown ? schemaOf(type.group, type.version, type.kind) : undefined
+}
+
 /** The schema of a type of metav1: `ObjectMeta`, `DeleteOptions`, `Status`. */
 export function metaSchemaOf(type: string): ApiSchema {
   return definitionOf(`meta.${type}`)

@@ -58,6 +58,9 @@ export class GarbageCollector {
       for (const owner of ownersOf(object)) this.#queue.add(owner.uid)
       return
     }
+    // Dependents first: they see their owner wait for them even if none of them blocks it.
+    if (isLeaving(object) && hasFinalizer(object, foregroundFinalizer))
+      for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(dependent.uid)
     if (ownersOf(object).length > 0 || isLeaving(object)) this.#queue.add(uid)
     // A dependent that has let go of its owner, or does not block it any more, may have been the last.
     for (const owner of ownersOf(object)) this.#queue.add(owner.uid)
@@ -97,8 +100,7 @@ export class GarbageCollector {
       const owner = ownersOf(this.#read(dependent) ?? object).find((each) => each.uid === place.uid)
       return owner?.blockOwnerDeletion === true
     })
-    if (blocking.length === 0) return this.#removeFinalizer(place, object, foregroundFinalizer)
-    for (const dependent of this.#graph.dependentsOf(place.uid)) this.#queue.add(dependent.uid)
+    if (blocking.length === 0) await this.#removeFinalizer(place, object, foregroundFinalizer)
   }
 
   async #collect(place: Place, object: StoredApiObject): Promise<void> {

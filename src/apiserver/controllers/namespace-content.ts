@@ -64,7 +64,9 @@ export class NamespaceContent {
   }
 }
 
-const description = 'The certificate authority by which pods of this namespace know the API server.'
+// As the server's own clients show it.
+const description =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
 const standard = [
   { resource: 'serviceaccounts', name: 'default', apiVersion: 'v1', kind: 'ServiceAccount' },

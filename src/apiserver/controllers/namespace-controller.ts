@@ -58,8 +58,8 @@ export class NamespaceController {
     const finalizers = specFinalizers(namespace)
     if (!finalizers.includes(contentFinalizer)) return
     const remaining = await this.#deleteContent(name)
+    await this.#tellProgress(name, remaining)
     if (remaining.length > 0) {
-      await this.#tellProgress(name, remaining)
       this.#queue.addAfter(name, lookAgainMs)
       return
     }
@@ -112,7 +112,14 @@ export class NamespaceController {
         'ContentDeleted',
         'All content successfully deleted, may be waiting on finalization',
       ),
-      condition('NamespaceContentRemaining', 'True', 'SomeResourcesRemain', remainingText(remaining)),
+      remaining.length === 0
+        ? condition(
+            'NamespaceContentRemaining',
+            'False',
+            'ContentRemoved',
+            'All content successfully removed',
+          )
+        : condition('NamespaceContentRemaining', 'True', 'SomeResourcesRemain', remainingText(remaining)),
       finalizers.length === 0
         ? condition(
             'NamespaceFinalizersRemaining',

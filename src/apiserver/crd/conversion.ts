@@ -30,7 +30,7 @@ export function converterOf(
   const clientConfig = conversion?.webhook?.clientConfig
   if (conversion?.strategy !== 'Webhook' || clientConfig === undefined) return changeVersion
   const version = (conversion.webhook?.conversionReviewVersions ?? []).find(
-    (each) => each === 'v1' || each === 'v1beta1',
+    (each): each is Version => each === 'v1' || each === 'v1beta1',
   )
   return async (objects, apiVersion) => {
     const [first] = objects
@@ -39,7 +39,7 @@ export function converterOf(
     if (version === undefined) throw failure('no supported conversion review versions')
     const uid = nature.uid()
     const review = reviewOf(objects, apiVersion, { version, uid })
-    const answer = await call(webhooks, clientConfig, review).catch((error: unknown) => {
+    const answer = await call(webhooks, clientConfig, review, version).catch((error: unknown) => {
       if (error instanceof WebhookCallError) throw failed(`failed: ${error.message}`)
       throw error
     })
@@ -59,12 +59,20 @@ function kindOf({ apiVersion, kind }: StoredApiObject): string {
   return `${apiVersion}, Kind=${kind}`
 }
 
-function call(webhooks: WebhookCaller, clientConfig: CrdClientConfig, body: unknown): Promise<unknown> {
-  return webhooks.call({ clientConfig, body, timeoutSeconds })
+function call(
+  webhooks: WebhookCaller,
+  clientConfig: CrdClientConfig,
+  body: unknown,
+  version: Version,
+): Promise<unknown> {
+  const review = { group: 'apiextensions.k8s.io', version, kind: 'ConversionReview' }
+  return webhooks.call({ clientConfig, body, review, timeoutSeconds })
 }
 
+type Version = 'v1' | 'v1beta1'
+
 interface Review {
-  readonly version: string
+  readonly version: Version
   readonly uid: string
 }
 
@@ -91,23 +99,7 @@ function responseIn(
   answer: unknown,
   { version, uid, failed }: Review & { readonly failed: (why: string) => ApiFailure },
 ): Record<string, unknown> {
-  const review = isPlainObject(answer) ? answer : {}
-  const expected = `apiextensions.k8s.io/${version}`
-  const { apiVersion = '', kind = '', response } = review
-  if (
-    kind !== 'ConversionReview' ||
-    typeof apiVersion !== 'string' ||
-    !/^apiextensions\.k8s\.io\/v1(?:beta1)?$/.test(apiVersion)
-  )
-    throw failed(
-      `failed: no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
-    )
-  if (apiVersion !== expected) {
-    const found = apiVersion.slice(apiVersion.indexOf('/') + 1)
-    throw failed(
-      `failed: converting (${found}.ConversionReview) to (${version}.ConversionReview): unknown conversion`,
-    )
-  }
+  const response = isPlainObject(answer) ? answer['response'] : undefined
   if (!isPlainObject(response)) throw failed('failed: no response provided')
   const answeredUid = typeof response['uid'] === 'string' ? response['uid'] : ''
   if (version === 'v1' && answeredUid !== uid)

@@ -55,6 +55,10 @@ export function customResource(stored: StoredApiObject, options: ResourceOptions
       return converted ?? object
     },
     convertAll,
+    async convertAsIs(object, toVersion) {
+      const [converted] = await convertAll([object], toVersion, { isPruned: false })
+      return converted ?? object
+    },
     ...(reshapesBefore > 0 && {
       reshapesBefore,
       reshape: (object: StoredApiObject) =>
@@ -144,17 +148,24 @@ interface ConversionContext {
 function conversionOf(
   { spec }: Crd,
   { validators, storageVersion, options }: ConversionContext,
-): (objects: readonly StoredApiObject[], toVersion: string) => Promise<readonly StoredApiObject[]> {
+): (
+  objects: readonly StoredApiObject[],
+  toVersion: string,
+  how?: { readonly isPruned: boolean },
+) => Promise<readonly StoredApiObject[]> {
   const convert = converterOf(spec, options)
-  return async (objects, toVersion) => {
+  return async (objects, toVersion, { isPruned } = { isPruned: true }) => {
     const apiVersion = `${spec.group}/${toVersion}`
     const foreign = objects.filter((object) => object.apiVersion !== apiVersion)
     if (foreign.length === 0) return objects
     const validator = validatorOf(validators, toVersion)()
     for (const object of foreign) validatorOf(validators, versionIn(object))
     const converted = await convert(foreign, apiVersion)
-    const finish = (object: ApiObject): StoredApiObject =>
-      toVersion === storageVersion ? shaped(validator, object) : validator.prune(object)
+    const finish = (object: ApiObject): StoredApiObject => {
+      // A converted object has all that a stored one has.
+      if (!isPruned) return object as StoredApiObject
+      return toVersion === storageVersion ? shaped(validator, object) : validator.prune(object)
+    }
     const finished = new Map(foreign.map((object, index) => [object, converted[index]]))
     return objects.map((object) => {
       const result = finished.get(object)

@@ -68,6 +68,7 @@ export class CustomResources implements ResourceCatalogue {
     const end = new AbortController()
     const resource: Resource = {
       ...customResource(crd, { ...this.#options, engines, reshapesBefore }),
+      watchesFrom: revision,
       retired: end.signal,
     }
     this.#entries.set(name, { crd, resource, end })

@@ -14,29 +14,30 @@ export function customScale(paths: CrdScale): ScaleProjection {
   const statusPath = namesIn(paths.statusReplicasPath)
   const selectorPath =
     (paths.labelSelectorPath ?? '') === '' ? undefined : namesIn(paths.labelSelectorPath ?? '')
+  const scaleOf = (object: StoredApiObject, unset: number): ApiObject => {
+    const { metadata } = object
+    const selector = selectorPath === undefined ? undefined : textAt(object, selectorPath)
+    return {
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      metadata: {
+        ...(metadata.name !== undefined && { name: metadata.name }),
+        ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+        ...(metadata.uid !== undefined && { uid: metadata.uid }),
+        ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
+        ...(metadata.creationTimestamp !== undefined && { creationTimestamp: metadata.creationTimestamp }),
+      },
+      spec: { replicas: integerAt(object, replicasPath) ?? unset },
+      status: {
+        replicas: integerAt(object, statusPath) ?? 0,
+        ...(selector !== undefined && selector !== '' && { selector }),
+      },
+    }
+  }
   return {
     replicasPath,
-    read(object) {
-      const { metadata } = object
-      const replicas = integerAt(object, replicasPath)
-      const selector = selectorPath === undefined ? undefined : textAt(object, selectorPath)
-      return {
-        apiVersion: 'autoscaling/v1',
-        kind: 'Scale',
-        metadata: {
-          ...(metadata.name !== undefined && { name: metadata.name }),
-          ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-          ...(metadata.uid !== undefined && { uid: metadata.uid }),
-          ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
-          ...(metadata.creationTimestamp !== undefined && { creationTimestamp: metadata.creationTimestamp }),
-        },
-        spec: { replicas: replicas ?? neverSet },
-        status: {
-          replicas: integerAt(object, statusPath) ?? 0,
-          ...(selector !== undefined && selector !== '' && { selector }),
-        },
-      }
-    },
+    read: (object) => scaleOf(object, 0),
+    readToUpdate: (object) => scaleOf(object, neverSet),
     checkReadable(object) {
       if (integerAt(object, replicasPath) === undefined)
         throw internalError(

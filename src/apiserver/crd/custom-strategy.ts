@@ -65,14 +65,26 @@ export function customStatusStrategy({ validator }: Pick<StrategyParts, 'validat
 
 function sharedParts(
   validator: () => Validator,
-): Pick<Strategy, 'nameProblems' | 'applyDefaults' | 'allowsUnconditionalUpdate' | 'allowsCreateOnUpdate'> {
+): Pick<
+  Strategy,
+  'nameProblems' | 'prune' | 'applyDefaults' | 'allowsUnconditionalUpdate' | 'allowsCreateOnUpdate'
+> {
   return {
     nameProblems(name, isPrefix) {
       const masked = isPrefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
       return dnsSubdomainProblems(masked)
     },
+    prune(draft) {
+      replaceContent(
+        draft,
+        walked(() => validator().prune(draft)),
+      )
+    },
     applyDefaults(draft) {
-      replaceContent(draft, shaped(validator(), draft))
+      replaceContent(
+        draft,
+        walked(() => validator().applyDefaults(draft)),
+      )
     },
     allowsUnconditionalUpdate: false,
     allowsCreateOnUpdate: false,
@@ -81,8 +93,12 @@ function sharedParts(
 
 /** An object as it is decoded: pruned, then defaulted. A copy. Throws ApiFailure for one that cannot be walked. */
 export function shaped<T extends ApiObject | StoredApiObject>(validator: Validator, object: T): T {
+  return walked(() => validator.applyDefaults(validator.prune(object)))
+}
+
+function walked<T>(walk: () => T): T {
   try {
-    return validator.applyDefaults(validator.prune(object))
+    return walk()
   } catch (error) {
     if (error instanceof NestingTooDeepError) throw badRequest(error.message)
     throw error

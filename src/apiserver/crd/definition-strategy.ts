@@ -7,7 +7,7 @@ import {
   unknownFormats,
 } from '../../schema/internal.js'
 import { internalError } from '../failure.js'
-import type { Resource, ServedVersion, Strategy, WriteContext } from '../resource.js'
+import type { Resource, ServedVersion, Strategy, Subresource, WriteContext } from '../resource.js'
 import { type Crd, cleanupFinalizer, crdOf } from './definition.js'
 import { internalSpec } from './internal-spec.js'
 import { normalizeDefinition, storageVersionOf } from './normalize-definition.js'
@@ -144,15 +144,22 @@ function formatsOf({ spec }: Crd): string[] {
  * their validation and their status.
  */
 export function withCrdStrategies(resource: Resource, engines: LoadedEngines): Resource {
-  const status = { type: 'part', strategy: crdStatusStrategy() } as const
+  const status: Subresource = { type: 'part', strategy: crdStatusStrategy() }
   return {
     ...resource,
-    versions: resource.versions.map(
-      (version): ServedVersion => ({
-        ...version,
+    versions: resource.versions.map((version) =>
+      withParts(version, {
         strategy: crdStrategy(engines),
         subresources: new Map([...version.subresources, ['status', status]]),
       }),
     ),
   }
+}
+
+/** A spread would read its schema and its table, which are made on the first look. */
+function withParts(version: ServedVersion, parts: Partial<ServedVersion>): ServedVersion {
+  return Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(version),
+    ...Object.getOwnPropertyDescriptors(parts),
+  })
 }

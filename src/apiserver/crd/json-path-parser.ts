@@ -1,3 +1,5 @@
+import { trimCharacter } from '../trim.js'
+
 /** One step of a path. Each is applied to all values that the steps before it have found. */
 export type PathStep =
   | { readonly step: 'field'; readonly name: string }
@@ -167,7 +169,7 @@ class PathParser {
 function bracketSteps(content: string): readonly PathStep[] {
   const parts = content.split(',')
   if (parts.length > 1)
-    return [{ step: 'union', paths: parts.map((part) => parseJsonPath(`[${part.replace(/^ +| +$/g, '')}]`)) }]
+    return [{ step: 'union', paths: parts.map((part) => parseJsonPath(`[${trimCharacter(part, ' ')}]`)) }]
   const key = dictionaryKey.exec(content)?.[1]
   if (key !== undefined) return parseJsonPath(`.${key}`)
   const [match, start = '', end, by] = sliceText.exec(content) ?? []

@@ -105,6 +105,7 @@ describe('objects are accepted, refused, pruned and defaulted as the server does
         metadata: { name: 'x', namespace: 'default' },
         ...deepCopy(body),
       } as ApiObject
+      version?.strategy.prune?.(object)
       version?.strategy.applyDefaults(object)
       version?.strategy.prepareForCreate(object, contextOf())
       const errors = version?.strategy.validateCreate(object, contextOf()) ?? []

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TransportResponse } from '../../objects/index.js'
 import type { ApiObject } from '../api-object.js'
+import { methodNotAllowed, noSuchResource } from '../failure.js'
 import type { Output } from '../output/output.js'
 import { partsResponse } from '../output/parts-response.js'
 import type { ResourceCatalogue } from '../resource.js'
@@ -28,6 +29,8 @@ export function createDiscovery({ catalogue, output, address }: DiscoveryParts):
   return async (request) => {
     const [root, first, second, ...rest] = request.path.split('/').filter((segment) => segment !== '')
     if (rest.length > 0) return undefined
+    // Lists of groups, and those of custom resources, are shown whatever is asked of them.
+    const isRead = request.request.method === 'GET'
     const groups = groupsOf(catalogue.all())
     const core = groups.filter(({ name }) => name === '')
     const others = groups.filter(({ name }) => name !== '')
@@ -35,6 +38,7 @@ export function createDiscovery({ catalogue, output, address }: DiscoveryParts):
       // Discovery documents are what the output calls plain: they have a kind, and no resource.
       output.plain({ headers: request.request.headers, query: request.query }, document as ApiObject)
     if (first === undefined) {
+      if (root === 'api' && !isRead) throw methodNotAllowed()
       const listed = root === 'api' ? core : others
       if (wantsAggregated(request)) return aggregated(request, aggregatedDocument(listed))
       return answer(root === 'api' ? apiVersionsDocument(address()) : groupListDocument(others))
@@ -43,7 +47,13 @@ export function createDiscovery({ catalogue, output, address }: DiscoveryParts):
       root === 'api' ? [core[0], first] : [others.find(({ name }) => name === first), second]
     if (group === undefined || (root === 'api' && second !== undefined)) return undefined
     if (version === undefined) return answer(groupDocument(group))
-    return group.versions.includes(version) ? answer(resourceListDocument(group, version)) : undefined
+    const isCustom = group.resources[0]?.isCustom === true
+    if (group.versions.includes(version)) {
+      if (!isCustom && !isRead) throw methodNotAllowed()
+      return answer(resourceListDocument(group, version))
+    }
+    if (isCustom) return undefined
+    throw noSuchResource()
   }
 }
 

@@ -14,6 +14,8 @@ export interface Group {
 export function groupsOf(resources: Iterable<Resource>): Group[] {
   const groups = new Map<string, { versions: string[]; resources: Resource[] }>()
   for (const resource of resources) {
+    // What is only stored, and served no more, is not there for anybody.
+    if (resource.versions.length === 0) continue
     let group = groups.get(resource.group)
     if (group === undefined) groups.set(resource.group, (group = { versions: [], resources: [] }))
     group.resources.push(resource)
@@ -150,7 +152,8 @@ function kindOf(
 }
 
 function verbsOf(subresource: Subresource): readonly string[] {
-  return subresource.type === 'action' ? Object.keys(subresource.verbs).sort() : ['get', 'patch', 'update']
+  if (subresource.type === 'action') return Object.keys(subresource.verbs).sort()
+  return (subresource.type === 'part' ? subresource.verbs : undefined) ?? ['get', 'patch', 'update']
 }
 
 /** `/api` and `/apis` for those who ask for everything at once. */

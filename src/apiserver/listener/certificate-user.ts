@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import type { User } from '../user.js'
@@ -14,10 +15,15 @@ export function createCertificateReader(): (incoming: IncomingMessage) => User |
 }
 
 function readUser(socket: TLSSocket): User | undefined {
+  const { raw, subject } = socket.getPeerCertificate()
   // The declared type knows neither the absence of a subject nor several organizations.
-  const subject = socket.getPeerCertificate().subject as
-    | { readonly CN?: string | readonly string[]; readonly O?: string | readonly string[] }
-    | undefined
-  const name = [subject?.CN ?? []].flat()[0]
-  return name === undefined ? undefined : { name, groups: [subject?.O ?? []].flat() }
+  const { CN, O } = (subject ?? {}) as Readonly<Partial<Record<'CN' | 'O', string | readonly string[]>>>
+  const name = [CN ?? []].flat()[0]
+  if (name === undefined) return undefined
+  const fingerprint = createHash('sha256').update(raw).digest('hex')
+  return {
+    name,
+    groups: [O ?? []].flat(),
+    extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] },
+  }
 }

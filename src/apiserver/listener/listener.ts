@@ -5,6 +5,7 @@ import { KubewrightError, systemClock, toError } from '../../base/index.js'
 import { type KeyedCertificate } from '../../base/x509/index.js'
 import type { TransportRequest, TransportResponse } from '../../objects/index.js'
 import type { Credentials } from '../auth/authenticator.js'
+import type { ReceivedRequest } from '../router.js'
 import type { User } from '../user.js'
 import { createCertificateReader } from './certificate-user.js'
 import { readBody } from './read-body.js'
@@ -12,7 +13,7 @@ import { writeAnswer } from './write-answer.js'
 
 /** What stands behind a listener. Never rejects but for requests that were aborted. */
 export type RequestHandler = (
-  request: TransportRequest,
+  request: ReceivedRequest,
   credentials: Credentials,
 ) => Promise<TransportResponse>
 
@@ -26,6 +27,16 @@ export interface ListenOptions {
   readonly serving: KeyedCertificate
   /** PEM of the authority whose client certificates are believed. */
   readonly clientAuthority: string
+  /** How long clients may take to send a request; as the real server, unless told. */
+  readonly patience?: Patience
+}
+
+/** Whoever sends more slowly is answered with 408, or just cut off: open connections are not free. */
+export interface Patience {
+  /** For the first line and the headers. */
+  readonly headersMs: number
+  /** For all of it. */
+  readonly requestMs: number
 }
 
 export interface Listener {
@@ -65,10 +76,12 @@ const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localho
 // Longer than clients keep an idle connection (90 s in Go): the one who opened it should be the one to close it.
 const keepAliveMs = 120_000
 const longestHeaderBytes = 1024 * 1024
+const usualPatience: Patience = { headersMs: 32_000, requestMs: 60_000 }
 
 /** Serves the API on HTTPS. Clients may show a certificate; whether they must show anything, the handler decides. */
 export async function listen(handler: RequestHandler, options: ListenOptions): Promise<Listener> {
   if (!loopbackHosts.has(options.host) && !options.isExposed) throw new ExposedServerError(options.host)
+  const { headersMs, requestMs } = options.patience ?? usualPatience
   const { createServer } = await import('node:https')
   const server = createServer({
     cert: options.serving.cert,
@@ -79,6 +92,9 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
     rejectUnauthorized: false,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: longestHeaderBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(headersMs, 10_000),
   })
   const certificateUserOf = createCertificateReader()
   let paused: Promise<void> | undefined
@@ -96,9 +112,10 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
         {
           // Other methods get their answer from the handler too: that there is no such thing.
           method: incoming.method as TransportRequest['method'],
-          path: incoming.url ?? '/',
+          path: pathOf(incoming.url ?? '/'),
           // Node joins repeated headers, except for set-cookie, which no client sends.
           headers: incoming.headers as Readonly<Record<string, string>>,
+          ...(isImpersonating(incoming) && { distinctHeaders: incoming.headersDistinct }),
           ...(body !== undefined && { body }),
           signal: abort.signal,
         },
@@ -126,6 +143,16 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
     },
     close: (graceMs) => close(server, graceMs),
   }
+}
+
+/** A client that takes the server for a proxy sends a whole URL: whose, does not matter. */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+}
+
+/** Groups and more come in headers of the same name, and may hold commas. */
+function isImpersonating({ headers }: IncomingMessage): boolean {
+  return headers['impersonate-user'] !== undefined
 }
 
 function credentialsOf(incoming: IncomingMessage, certificateUser: User | undefined): Credentials {

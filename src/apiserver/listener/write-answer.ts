@@ -12,8 +12,10 @@ export async function writeAnswer(
   outgoing: ServerResponse,
   incoming: IncomingMessage,
 ): Promise<void> {
-  const headers = { ...answer.headers } as Record<string, string | string[] | undefined>
-  for (const name of Object.keys(headers)) if (headers[name] === undefined) delete headers[name]
+  const headers: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) headers[name] = typeof value === 'string' ? encode(value) : value.map(encode)
+  }
   // What was not read of the body would be taken for the next request.
   if (!incoming.complete) headers['connection'] = 'close'
   const length = Number(headers['content-length'] ?? Number.NaN)
@@ -34,6 +36,11 @@ export async function writeAnswer(
     outgoing.uncork()
   }
   outgoing.end()
+}
+
+/** Node writes each character of a header as one byte: these are the bytes of UTF-8, which warnings are in. */
+function encode(text: string): string {
+  return Buffer.from(text).toString('latin1')
 }
 
 async function write(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {

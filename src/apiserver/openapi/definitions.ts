@@ -79,14 +79,16 @@ function definition(
   visit: (reference: string) => string,
 ): OpenApiSchema {
   const { properties, ...rest } = raw
-  const described = { ...(texts[''] !== undefined && { description: texts[''] }), ...schema(rest, visit) }
+  const describe = (field: string, value: OpenApiSchema): OpenApiSchema =>
+    schema({ ...(texts[field] !== undefined && { description: texts[field] }), ...value }, visit)
+  const described = describe('', rest)
   if (properties === undefined) return described
   return {
     ...described,
     properties: Object.fromEntries(
       Object.entries(properties as Readonly<Record<string, OpenApiSchema>>).map(([field, value]) => [
         field,
-        { ...(texts[field] !== undefined && { description: texts[field] }), ...schema(value, visit) },
+        describe(field, value),
       ]),
     ),
   }
@@ -110,33 +112,53 @@ function schema(raw: OpenApiSchema, visit: (reference: string) => string): OpenA
   return result
 }
 
-/** The schema of a custom resource as it is published. */
-export function customDefinition(published: ApiSchema, gvk: object, objectMeta: string): OpenApiSchema {
-  const { properties, ...rest } = withoutInner(published)
-  const { metadata: _metadata, ...others } = properties as Readonly<Record<string, OpenApiSchema>>
+/** What is published of a custom resource. */
+export interface CustomType {
+  readonly schema: ApiSchema
+  readonly gvk: object
+  readonly selectableFields: readonly string[]
+}
+
+/** The schema of a custom resource in a version of OpenAPI. `objectMeta` refers to that of all metadata. */
+export function customDefinition(
+  { schema: published, gvk, selectableFields }: CustomType,
+  objectMeta: string,
+  version: 2 | 3,
+): OpenApiSchema {
+  const { properties, ...rest } = inVersion(published, version)
+  const { metadata, ...others } = properties as Readonly<Record<string, OpenApiSchema>>
   return {
     ...rest,
     properties: {
       ...others,
-      metadata: { description: "Standard object's metadata.", allOf: [{ $ref: objectMeta }] },
+      metadata: { description: metadata?.['description'], allOf: [{ $ref: objectMeta }] },
     },
     'x-kubernetes-group-version-kind': [gvk],
+    ...(selectableFields.length > 0 && {
+      'x-kubernetes-selectable-fields': selectableFields.map((fieldPath) => ({ fieldPath })),
+    }),
   }
 }
 
-function withoutInner(value: ApiSchema): OpenApiSchema {
-  const result: Record<string, unknown> = {}
+/** What version 2 has no words for: the server leaves it out there. */
+const notInVersion2: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable'])
+
+const eitherType = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
+
+function inVersion(value: ApiSchema, version: 2 | 3): OpenApiSchema {
+  const isEither = version === 3 && value['x-kubernetes-int-or-string'] === true
+  const result: Record<string, unknown> = isEither ? { ...eitherType } : {}
   for (const [key, member] of Object.entries(value)) {
-    if (inner.has(key)) continue
+    if (inner.has(key) || (version === 2 && notInVersion2.has(key))) continue
     if (key === 'properties')
       result[key] = Object.fromEntries(
         Object.entries(member as Readonly<Record<string, ApiSchema>>).map(([field, each]) => [
           field,
-          withoutInner(each),
+          inVersion(each, version),
         ]),
       )
     else if ((key === 'items' || key === 'additionalProperties') && typeof member === 'object')
-      result[key] = withoutInner(member as ApiSchema)
+      result[key] = inVersion(member as ApiSchema, version)
     else result[key] = member
   }
   return result

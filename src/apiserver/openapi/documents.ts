@@ -7,7 +7,7 @@ import {
   type OpenApiSchema,
   publishedName,
 } from './definitions.js'
-import { type Operation, operationsOf } from './paths.js'
+import { type Operation, operationsOf, placeOf } from './paths.js'
 
 type Served = readonly [Resource, ServedVersion]
 
@@ -28,7 +28,7 @@ export async function openApiV3(
   definitions: BuiltinDefinitions,
   title: { readonly title: string; readonly version: string },
 ): Promise<object> {
-  const schemas = await schemasOf(served, definitions, (name) => `${places[3]}${name}`)
+  const schemas = await schemasOf(served, definitions, 3)
   const paths = groupedPaths(served, (operation, nameOf) => ({
     description: operation.description,
     operationId: operation.id,
@@ -46,9 +46,7 @@ export async function openApiV3(
     responses: {
       200: {
         description: 'OK',
-        content: contentOf(jsonTypes, {
-          $ref: `${places[3]}${nameOf(operation.gvk.kind, operation.isList)}`,
-        }),
+        content: contentOf(jsonTypes, answerRef(operation, nameOf, places[3])),
       },
       401: { description: 'Unauthorized' },
     },
@@ -63,7 +61,13 @@ export async function openApiV3(
     }))
     delete item['segments']
   }
-  return { openapi: '3.0.0', info: title, paths, components: { schemas: Object.fromEntries(schemas) } }
+  const listRef = { $ref: `${places[3]}${publishedName(resourceList)}` }
+  return {
+    openapi: '3.0.0',
+    info: title,
+    paths: { ...discoveryPaths(served, { content: contentOf(jsonTypes, listRef) }), ...paths },
+    components: { schemas: Object.fromEntries(schemas) },
+  }
 }
 
 /** OpenAPI 2 of everything. */
@@ -73,7 +77,7 @@ export async function openApiV2(
   version: string,
 ): Promise<object> {
   const served = groups.flatMap((group) => group.versions.flatMap((each) => servedIn(group, each)))
-  const schemas = await schemasOf(served, definitions, (name) => `${places[2]}${name}`)
+  const schemas = await schemasOf(served, definitions, 2)
   const paths = groupedPaths(served, (operation, nameOf) => ({
     description: operation.description,
     operationId: operation.id,
@@ -89,7 +93,7 @@ export async function openApiV2(
     responses: {
       200: {
         description: 'OK',
-        schema: { $ref: `${places[2]}${nameOf(operation.gvk.kind, operation.isList)}` },
+        schema: answerRef(operation, nameOf, places[2]),
       },
       401: { description: 'Unauthorized' },
     },
@@ -108,7 +112,10 @@ export async function openApiV2(
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version },
-    paths,
+    paths: {
+      ...discoveryPaths(served, { schema: { $ref: `${places[2]}${publishedName(resourceList)}` } }),
+      ...paths,
+    },
     definitions: Object.fromEntries(schemas),
   }
 }
@@ -147,6 +154,29 @@ function bodyRef(operation: Operation, nameOf: NameOf, place: string): object {
   return { $ref: `${place}${name}` }
 }
 
+function answerRef({ answer, gvk, isList }: Operation, nameOf: NameOf, place: string): object {
+  return { $ref: `${place}${answer === undefined ? nameOf(gvk.kind, isList) : publishedName(answer)}` }
+}
+
+/** The paths that tell which resources there are, of built-in groups. */
+function discoveryPaths(served: readonly Served[], answer: object): Record<string, object> {
+  const paths: Record<string, object> = {}
+  for (const [resource, version] of served) {
+    if (resource.isCustom) continue
+    const { root, id } = placeOf(resource.group, version.name)
+    paths[`${root}/`] = {
+      get: {
+        description: 'get available resources',
+        operationId: `get${id}APIResources`,
+        responses: { 200: { description: 'OK', ...answer }, 401: { description: 'Unauthorized' } },
+      },
+    }
+  }
+  return paths
+}
+
+const resourceList = 'meta.APIResourceList'
+
 function contentOf(types: readonly string[], schema: object): object {
   return Object.fromEntries(types.map((type) => [type, { schema }]))
 }
@@ -165,8 +195,9 @@ function definitionName(resource: Resource, { group, version }: Operation['gvk']
 async function schemasOf(
   served: readonly Served[],
   definitions: BuiltinDefinitions,
-  refer: (name: string) => string,
+  openApiVersion: 2 | 3,
 ): Promise<Map<string, OpenApiSchema>> {
+  const refer = (name: string): string => `${places[openApiVersion]}${name}`
   const builtin = new Set([
     'meta.ObjectMeta',
     'meta.ListMeta',
@@ -181,9 +212,11 @@ async function schemasOf(
     if (!resource.isCustom) {
       const module = moduleOf(resource.group, version.name)
       builtin.add(`${module}.${resource.kind}`).add(`${module}.${resource.listKind}`)
+      builtin.add(resourceList).add('meta.WatchEvent')
     } else if (version.schema !== undefined) {
       const name = definitionName(resource, gvk, resource.kind)
-      custom.set(name, customDefinition(version.schema, gvk, objectMeta))
+      const type = { schema: version.schema, gvk, selectableFields: version.selectableFieldNames }
+      custom.set(name, customDefinition(type, objectMeta, openApiVersion))
       custom.set(definitionName(resource, gvk, resource.listKind), {
         description: `${resource.listKind} is a list of ${resource.kind}`,
         type: 'object',

@@ -52,11 +52,11 @@ export function createOpenApi({ catalogue, version }: OpenApiParts): PathHandler
       return answer(request, await remembered('v2', all, () => openApiV2(groups, definitions, version)))
     }
     const versions = groups.flatMap((group) => group.versions.map((each) => ({ group, version: each })))
-    if (request.path === '/openapi/v3') return answer(request, encode({ paths: indexOf(versions) }))
+    if (request.path === '/openapi/v3') return textAnswer(stringifyJson({ paths: indexOf(versions) }))
     const asked = versions.find(
       ({ group, version: each }) => request.path === `/openapi/v3/${pathOf(group, each)}`,
     )
-    if (asked === undefined) return undefined
+    if (asked === undefined) return request.path.startsWith('/openapi/v3/') ? nothing() : undefined
     if (!acceptsJson(request)) return notAcceptable()
     return answer(request, await documentOf(asked.group, asked.version))
   }
@@ -97,6 +97,17 @@ function acceptsJson({ request }: PathRequest): boolean {
     .split(',')
     .map((part) => part.split(';')[0]?.trim())
     .some((type) => type === 'application/json' || type === '*/*' || type === 'application/*' || type === '')
+}
+
+/** The index says what it is no better than the real one. */
+function textAnswer(text: string): TransportResponse {
+  return partsResponse(200, 'text/plain; charset=utf-8', [Buffer.from(text)])
+}
+
+function nothing(): TransportResponse {
+  const { headers, ...answer } = partsResponse(404, '', [])
+  const { 'content-type': _type, ...others } = headers
+  return { ...answer, headers: others }
 }
 
 function notAcceptable(): TransportResponse {

@@ -16,6 +16,8 @@ export interface Operation {
   readonly hasBody: boolean
   /** Whether the answer is the list of the kind. */
   readonly isList: boolean
+  /** The type of the answer where that has nothing to do with the kind: `meta.WatchEvent`. */
+  readonly answer?: string
 }
 
 type Query = Operation['query']
@@ -46,14 +48,21 @@ const deleting: Query = [
   ['propagationPolicy', 'string'],
 ]
 
+/** Where the version of a group is found, and what the ids of its operations have in common. */
+export function placeOf(group: string, version: string): { readonly root: string; readonly id: string } {
+  return {
+    root: group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
+    id: `${idPart(group === '' ? 'core' : (group.split('.')[0] ?? ''))}${idPart(version)}`,
+  }
+}
+
 /** Everything that can be done to a resource in one version. */
 export function operationsOf(resource: Resource, version: ServedVersion): Operation[] {
   const { group, plural, kind } = resource
   const isNamespaced = resource.scope === 'Namespaced'
-  const root = group === '' ? `/api/${version.name}` : `/apis/${group}/${version.name}`
+  const { root, id: name } = placeOf(group, version.name)
   const collection = isNamespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`
   const gvk = { group, version: version.name, kind }
-  const name = `${idPart(group === '' ? 'core' : (group.split('.')[0] ?? ''))}${idPart(version.name)}`
   const scoped = `${name}${isNamespaced ? 'Namespaced' : ''}${kind}`
   const found: Operation[] = []
   const add = (
@@ -74,6 +83,40 @@ export function operationsOf(resource: Resource, version: ServedVersion): Operat
       isList: false,
       ...rest,
     })
+  }
+  /** The old paths; those of custom resources have always been the parameter. */
+  const addWatches = (): void => {
+    const watching = {
+      prefix: 'watch',
+      method: 'get',
+      query: [...pretty, ...listing],
+      answer: 'meta.WatchEvent',
+    } as const
+    const insteadOf = "deprecated: use the 'watch' parameter with a list operation instead"
+    const watched = isNamespaced
+      ? `${root}/watch/namespaces/{namespace}/${plural}`
+      : `${root}/watch/${plural}`
+    add('watch', {
+      ...watching,
+      path: watched,
+      id: `watch${scoped}List`,
+      action: 'watchlist',
+      description: `watch individual changes to a list of ${kind}. ${insteadOf}.`,
+    })
+    add('watch', {
+      ...watching,
+      path: `${watched}/{name}`,
+      action: 'watch',
+      description: `watch changes to an object of kind ${kind}. ${insteadOf}, filtered to a single item with the 'fieldSelector' parameter.`,
+    })
+    if (isNamespaced)
+      add('watch', {
+        ...watching,
+        path: `${root}/watch/${plural}`,
+        id: `watch${name}${kind}ListForAllNamespaces`,
+        action: 'watchlist',
+        description: `watch individual changes to a list of ${kind}. ${insteadOf}.`,
+      })
   }
   const one = `${collection}/{name}`
   add('list', {
@@ -143,6 +186,7 @@ export function operationsOf(resource: Resource, version: ServedVersion): Operat
       query: [...pretty, ...listing],
       isList: true,
     })
+  if (!resource.isCustom) addWatches()
   for (const [sub, subresource] of version.subresources)
     found.push(
       ...subresourceOperations(

@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from '../../base/index.js'
 import type { ListMeta } from '../../objects/index.js'
 import { apiVersionOf, type Served } from './answer-kind.js'
-import { listParts } from './list-parts.js'
+import { listMetadata, listParts, withoutKind } from './list-parts.js'
 import type { ProtobufSource } from './protobuf-codec.js'
 import type { Rendition } from './rendition.js'
 
@@ -22,8 +22,8 @@ export function listContent(served: Served, items: readonly Rendition[], metadat
     value: () => ({
       kind: served.resource.listKind,
       apiVersion: apiVersionOf(served),
-      metadata,
-      items: items.map(({ object }) => object),
+      metadata: listMetadata(served, metadata),
+      items: items.map(({ object }) => (served.resource.isCustom ? object : withoutKind(object))),
     }),
   }
 }

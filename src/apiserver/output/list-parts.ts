@@ -15,9 +15,7 @@ const end = Buffer.from(']}')
 export function listParts(served: Served, items: readonly Rendition[], metadata: ListMeta): Buffer[] {
   const { listKind, kind, isCustom } = served.resource
   const apiVersion = apiVersionOf(served)
-  // An absent continue token is an empty one in lists of custom resources.
-  const listMetadata = isCustom ? { continue: '', ...metadata } : metadata
-  const head = `{"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${stringifyJson(listMetadata)},"items":[`
+  const head = `{"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${stringifyJson(listMetadata(served, metadata))},"items":[`
   const parts: Buffer[] = [Buffer.from(head)]
   const prefix = Buffer.from(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`)
   let isFirst = true
@@ -26,7 +24,7 @@ export function listParts(served: Served, items: readonly Rendition[], metadata:
       if (!isFirst) parts.push(comma)
       parts.push(item.json)
     } else {
-      parts.push(isFirst ? openBrace : commaBrace, withoutKind(item, prefix))
+      parts.push(isFirst ? openBrace : commaBrace, membersBehindKind(item, prefix))
     }
     isFirst = false
   }
@@ -35,10 +33,22 @@ export function listParts(served: Served, items: readonly Rendition[], metadata:
 }
 
 /** The members of the object behind kind and apiVersion, with the closing brace. */
-function withoutKind(item: Rendition, prefix: Buffer): Buffer {
+function membersBehindKind(item: Rendition, prefix: Buffer): Buffer {
   const { json } = item
   if (json.length > prefix.length && json.compare(prefix, 0, prefix.length, 0, prefix.length) === 0)
     return json.subarray(prefix.length)
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = item.object
-  return Buffer.from(stringifyJson(rest)).subarray(1)
+  return Buffer.from(stringifyJson(withoutKind(item.object))).subarray(1)
+}
+
+export function withoutKind({
+  kind: _kind,
+  apiVersion: _apiVersion,
+  ...rest
+}: Rendition['object']): Readonly<Record<string, unknown>> {
+  return rest
+}
+
+/** An absent continue token is an empty one in lists of custom resources. */
+export function listMetadata({ resource }: Served, metadata: ListMeta): ListMeta {
+  return resource.isCustom ? { continue: '', ...metadata } : metadata
 }

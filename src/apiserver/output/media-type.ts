@@ -1,3 +1,5 @@
+import { trimCharacter } from '../trim.js'
+
 /** One clause of an Accept header. */
 export interface AcceptClause {
   readonly type: string
@@ -13,7 +15,7 @@ export function parseAccept(header: string): AcceptClause[] {
   const clauses: RankedClause[] = []
   for (const part of header.split(',')) {
     const [range = '', ...rest] = part.split(';')
-    const [type = '', subtype, ...more] = range.split('/').map(trimSpaces)
+    const [type = '', subtype, ...more] = range.split('/', 3).map(trimSpaces)
     if (more.length > 0) continue
     if ((subtype ?? '') === '' && type !== '*') continue
     const parameters = new Map<string, string>()
@@ -33,11 +35,18 @@ interface RankedClause extends AcceptClause {
   readonly quality: number
 }
 
+/** So many the real server sorts by insertion. */
+const mostInserted = 12
+
 /**
  * The real server's order is not one: a clause that says more goes before a wildcard even where its quality is lower.
- * What comes out then depends on how it sorts, which is by insertion.
+ * What comes out then depends on how it sorts, which is by insertion where they are few.
  */
 function sortByPreference(clauses: RankedClause[]): RankedClause[] {
+  if (clauses.length > mostInserted)
+    return clauses.toSorted((left, right) =>
+      isPreferred(left, right) ? -1 : isPreferred(right, left) ? 1 : 0,
+    )
   const sorted: RankedClause[] = []
   for (const clause of clauses) {
     let at = sorted.length
@@ -59,7 +68,7 @@ function isPreferred(left: RankedClause, right: RankedClause): boolean {
 }
 
 function trimSpaces(text: string): string {
-  return text.replace(/^ +| +$/g, '')
+  return trimCharacter(text, ' ')
 }
 
 function qualityOf(text: string): number {

@@ -1,4 +1,5 @@
 import { ApiFailure } from '../failure.js'
+import { trimCharacter } from '../trim.js'
 import { parseAccept } from './media-type.js'
 import type { ProtobufCodec } from './protobuf-codec.js'
 
@@ -90,7 +91,7 @@ function checkRoute(accept: string, isCollection: boolean): void {
   if (accept === '') return
   const produced: readonly string[] = isCollection ? [...mediaTypes, ...streamed] : mediaTypes
   const isKnown = accept.split(',').some((part) => {
-    const type = part.replace(/;.*$/s, '').replace(/^ +| +$/g, '')
+    const type = trimCharacter(part.split(';', 1)[0] ?? '', ' ')
     return type === '*/*' || produced.includes(type)
   })
   if (isKnown) return

@@ -72,8 +72,8 @@ test('YAML says the same as JSON, whatever it says', async () => {
       const source = JSON.parse(
         stringifyJson({ apiVersion: 'v1', kind: 'X', value, '<<': 'no merge' }),
       ) as ProtobufSource
-      const text = String(await toYaml(valueContent(source)))
-      for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version })).toEqual(source)
+      const text = String(toYaml(valueContent(source)))
+      expect(parse(text)).toEqual(source)
     }),
   )
 })

@@ -39,12 +39,14 @@ export interface Output {
   /** One object: 200 unless said otherwise. Rejects with ApiFailure when it cannot be had in this form. */
   object(target: AnswerTarget, object: Rendition, status?: number): Promise<TransportResponse>
   list(target: AnswerTarget, items: readonly Rendition[], metadata: ListMeta): Promise<TransportResponse>
-  /** What belongs to no resource of the catalogue: reviews, a Status of success, a Scale. */
+  /** What belongs to no resource of the catalogue: reviews, a Scale. */
   plain(
     request: OutputRequest,
-    object: ApiObject | StoredApiObject | SuccessStatus,
+    object: ApiObject | StoredApiObject,
     status?: number,
   ): Promise<TransportResponse>
+  /** A Status of success, which is itself in whatever shape the object was asked for. */
+  success(target: AnswerTarget, status: SuccessStatus): Promise<TransportResponse>
   /** Always succeeds: where nothing fits, in indented JSON. */
   failure(request: OutputRequest, failure: ApiFailure): Promise<TransportResponse>
 }
@@ -77,7 +79,7 @@ export function createOutput({ nature, protobuf }: OutputParts): Output {
         return partsResponse(status, mediaType, ended, headers)
       }
       case 'application/yaml':
-        return partsResponse(status, mediaType, [await toYaml(content)], headers)
+        return partsResponse(status, mediaType, [toYaml(content)], headers)
       case 'application/vnd.kubernetes.protobuf':
         if (protobuf === undefined) throw notAcceptable(mediaTypes)
         return partsResponse(status, mediaType, [protobuf.encode(content.value())], headers)
@@ -143,6 +145,8 @@ export function createOutput({ nature, protobuf }: OutputParts): Output {
       if (format === undefined) throw notAcceptable(mediaTypes)
       return write(format, valueContent(object), status)
     },
+
+    success: ({ format }, status) => write(format, valueContent(status), 200),
 
     async failure(request, { status, headers }) {
       const retryAfterSeconds = status.details?.retryAfterSeconds ?? 0

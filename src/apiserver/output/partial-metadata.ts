@@ -5,9 +5,29 @@ import type { Content } from './content.js'
 import type { ProtobufSource } from './protobuf-codec.js'
 import type { Rendition } from './rendition.js'
 
+/** Annotations that the server makes of fields when it shows whole objects, and of nothing else. */
+const fieldAnnotations: Readonly<Record<string, readonly string[]>> = {
+  'apps/v1 DaemonSet': ['deprecated.daemonset.template.generation'],
+  'autoscaling/v1 HorizontalPodAutoscaler': ['metrics', 'current-metrics', 'conditions', 'behavior'].map(
+    (name) => `autoscaling.alpha.kubernetes.io/${name}`,
+  ),
+}
+
+function metadataOf({
+  apiVersion,
+  kind,
+  metadata,
+}: ApiObject | StoredApiObject): ApiObject['metadata'] | StoredApiObject['metadata'] {
+  const hidden = fieldAnnotations[`${apiVersion} ${kind}`]
+  if (hidden === undefined || metadata.annotations === undefined) return metadata
+  const { annotations, ...others } = metadata
+  const rest = Object.entries(annotations).filter(([name]) => !hidden.includes(name))
+  return rest.length === 0 ? others : { ...others, annotations: Object.fromEntries(rest) }
+}
+
 /** An object reduced to its metadata, as JSON. */
 export function partialMetadataText(object: ApiObject | StoredApiObject, version: string): string {
-  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${stringifyJson(object.metadata)}}`
+  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${stringifyJson(metadataOf(object))}}`
 }
 
 /** The same as data. */
@@ -15,7 +35,7 @@ export function partialMetadata(object: ApiObject | StoredApiObject, version: st
   return {
     kind: 'PartialObjectMetadata',
     apiVersion: `meta.k8s.io/${version}`,
-    metadata: object.metadata,
+    metadata: metadataOf(object),
   }
 }
 

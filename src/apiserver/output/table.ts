@@ -49,8 +49,11 @@ function columnOf({ name, type, format, description, priority }: TableLayout['co
 }
 
 function rowText(item: Rendition, options: TableOptions): string {
-  const cells = stringifyJson(options.layout.cells(item.object, options.now))
-  return `{"cells":${cells},"object":${embeddedText(item, options)}}`
+  const { layout, now } = options
+  const cells = stringifyJson(layout.cells(item.object, now))
+  const conditions = layout.conditions?.(item.object) ?? []
+  const shown = conditions.length === 0 ? '' : `,"conditions":${stringifyJson(conditions)}`
+  return `{"cells":${cells}${shown},"object":${embeddedText(item, options)}}`
 }
 
 function embeddedText(item: Rendition, { includeObject, version }: TableOptions): string {

@@ -39,15 +39,15 @@ export function decodeContinue(token: string): ContinueToken {
   return { revision: rv > 0 ? rv : undefined, start: path.slice(1) }
 }
 
-function decodeBase64(token: string): string {
+function decodeBase64(token: string): Buffer {
   const end = /[^A-Za-z0-9_-]/.exec(token)?.index
   if (end !== undefined) throw notValid(`: illegal base64 data at input byte ${end}`)
   if (token.length % 4 === 1) throw notValid(`: illegal base64 data at input byte ${token.length - 1}`)
-  return Buffer.from(token, 'base64url').toString('utf8')
+  return Buffer.from(token, 'base64url')
 }
 
-function fieldsOf(text: string): { readonly v: string; readonly rv: number; readonly start: string } {
-  const value = parsed(text)
+function fieldsOf(json: Buffer): { readonly v: string; readonly rv: number; readonly start: string } {
+  const value = parsed(json)
   if (!isPlainObject(value)) {
     if (value === null) return { v: '', rv: 0, start: '' }
     throw notValid(`: json: cannot unmarshal ${typeName(value)} into Go value of type storage.continueToken`)
@@ -59,12 +59,12 @@ function fieldsOf(text: string): { readonly v: string; readonly rv: number; read
   return { v, rv, start }
 }
 
-function parsed(text: string): unknown {
+function parsed(json: Buffer): unknown {
   try {
-    return parseJson(text)
+    return parseJson(json.toString('utf8'))
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
-    throw notValid(`: ${jsonSyntaxProblem(text) ?? error.message}`)
+    throw notValid(`: ${jsonSyntaxProblem(json) ?? error.message}`)
   }
 }
 

@@ -149,7 +149,7 @@ function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   for (const [, special, word] of text.matchAll(/([=!(),<>]+)|([^=!(),<>\s]+)/g)) {
     if (word !== undefined) tokens.push({ kind: 'word', text: word })
-    else tokens.push(...symbolsIn(special ?? ''))
+    else for (const symbol of symbolsIn(special ?? '')) tokens.push(symbol)
   }
   return tokens
 }

@@ -59,6 +59,8 @@ async function planOf(
   signal: AbortSignal | undefined,
 ): Promise<PagePlan> {
   const { continueToken, resourceVersion, resourceVersionMatch, limit } = options
+  // Where any version will do, a list is never cut into pages.
+  const pageSize = resourceVersion === '0' ? 0 : limit
   const wait = (revision: bigint): Promise<void> =>
     waitForRevision({ store, clock: nature.clock }, revision, signal)
   if (continueToken !== '') {
@@ -66,7 +68,7 @@ async function planOf(
     if (resourceVersion !== '' && resourceVersion !== '0')
       throw badRequest('specifying resource version is not allowed when using continue')
     if (revision !== undefined) await wait(BigInt(revision))
-    return { revision, start, limit }
+    return { revision, start, limit: pageSize }
   }
   const revision = readRevision(resourceVersion, (problem) =>
     badRequest(`invalid resource version: ${problem}`),
@@ -77,8 +79,7 @@ async function planOf(
   return {
     revision: isExact ? Number(revision) : undefined,
     start: undefined,
-    // Any version will do: such a list is never cut into pages.
-    limit: resourceVersion === '0' ? 0 : limit,
+    limit: pageSize,
   }
 }
 

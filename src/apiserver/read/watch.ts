@@ -132,7 +132,7 @@ function beginningOf(
     }
   }
   const revision = from === 0n ? store.revision : Number(from)
-  if (revision < store.oldestRevision)
-    return expired(`too old resource version: ${from} (${store.oldestRevision})`)
+  const oldest = Math.max(store.oldestRevision, request.resource.watchesFrom ?? 0)
+  if (revision < oldest) return expired(`too old resource version: ${from} (${oldest})`)
   return { revision, objects: [], hasEndMark: false }
 }

@@ -29,9 +29,9 @@ const units: Readonly<Record<string, number>> = {
 
 function durationMs(text: string): number | undefined {
   if (text === '0') return 0
-  if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|ms|s|m|h))+$/.test(text)) return undefined
+  if (!/^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|ms|s|m|h))+$/.test(text)) return undefined
   let total = 0
-  for (const [, number = '0', unit = ''] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|ms|s|m|h)/g))
+  for (const [, number = '0', unit = ''] of text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|ms|s|m|h)/g))
     total += Number(number) * (units[unit] ?? 0)
   return text.startsWith('-') ? -total : total
 }
@@ -39,7 +39,7 @@ function durationMs(text: string): number | undefined {
 /** In the words of Go. */
 function durationProblem(text: string): string {
   const shown = goQuote(text)
-  const [, unit] = /^[+-]?(?:\d+\.?\d*|\.\d+)([^\d.]*)$/.exec(text) ?? []
+  const [, unit] = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)([^\d.]*)$/.exec(text) ?? []
   if (unit === undefined) return `time: invalid duration ${shown}`
   return unit === ''
     ? `time: missing unit in duration ${shown}`

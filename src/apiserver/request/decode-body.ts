@@ -1,18 +1,15 @@
 import { isPlainObject } from '../../base/index.js'
 import { apiVersionOf, type ObjectMetaInput } from '../../objects/index.js'
-import {
-  coerceMetadata,
-  goQuote,
-  invalid as invalidField,
-  metadataDecodeProblem,
-} from '../../schema/internal.js'
+import { coerceMetadata, goQuote, metadataDecodeProblem } from '../../schema/internal.js'
 import type { ApiObject } from '../api-object.js'
 import type { ApiSchema } from '../api-schema.js'
-import { type ApiFailure, badRequest, invalid } from '../failure.js'
+import { findSchema } from '../builtin/schema-of.js'
+import { type ApiFailure, badRequest } from '../failure.js'
 import type { BodyReader, RequestBody } from './body.js'
 import { decodeTyped } from './decode-typed.js'
 import { GoDecodeError } from './go-decode-error.js'
 import type { JsonSource } from './json-source.js'
+import { goTypeOf, isKnownKind } from './known-kinds.js'
 import { parseBody, readTypeMeta, type TypeMeta } from './parse-body.js'
 import { repeatedFields, unknownFields } from './unknown-fields.js'
 import type { FieldValidation } from './write-options.js'
@@ -25,8 +22,10 @@ export interface ExpectedBody {
   readonly schema: ApiSchema | undefined
   /** Custom resources are taken as they are, and pruned by the strategy; others are decoded into their types. */
   readonly isCustom: boolean
-  /** Whether there is such a built-in kind at all: what is not asked for has another text then. */
-  knowsKind?(meta: TypeMeta): boolean
+  /** Older versions that are taken too. */
+  readonly olderVersions?: readonly string[]
+  /** What the server says of anything that it cannot decode, where it does not get as far as the reason. */
+  readonly refusal?: string
 }
 
 export interface DecodedBody {
@@ -55,6 +54,7 @@ export async function decodeBody(
     return { object: decoded.object, strictErrors: [...parsed.strictErrors, ...decoded.strictErrors] }
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error
+    if (expected.refusal !== undefined) throw badRequest(expected.refusal)
     meta ??= error.meta
     const kind = meta === undefined ? '' : meta.kind === '' && !expected.isCustom ? expected.kind : meta.kind
     throw undecodable({ kind, version: versionOf(meta, expected) }, expected.kind, error.message, body)
@@ -91,7 +91,7 @@ function summary({ bytes }: RequestBody): string {
 /** Throws what a strict request ends with, or warns of it, or lets it be. */
 export function judgeStrictness(
   { object, strictErrors }: DecodedBody,
-  { kind }: ExpectedBody,
+  { kind, refusal }: ExpectedBody,
   directive: FieldValidation,
   warn: (text: string) => void,
 ): void {
@@ -100,44 +100,48 @@ export function judgeStrictness(
   else {
     const version = object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1)
     throw badRequest(
-      `${object.kind} in version ${goQuote(version)} cannot be handled as a ${kind}: ${strictDecodingError(strictErrors)}`,
+      refusal ??
+        `${object.kind} in version ${goQuote(version)} cannot be handled as a ${kind}: ${strictDecodingError(strictErrors)}`,
     )
   }
 }
 
+/** Those of lines of YAML are one error, which is about all of them. */
 export function strictDecodingError(errors: readonly string[]): string {
-  return `strict decoding error: ${errors.join(', ')}`
+  const lines = errors.filter((error) => ofLine.test(error))
+  const others = errors.filter((error) => !ofLine.test(error))
+  const all = lines.length === 0 ? others : [`yaml: unmarshal errors:\n  ${lines.join('\n  ')}`, ...others]
+  return `strict decoding error: ${all.join(', ')}`
 }
+
+const ofLine = /^line \d+: /
 
 function decodeBuiltin(source: JsonSource, given: TypeMeta, expected: ExpectedBody): DecodedBody {
   const { group, version } =
     given.version === '' && (given.group === '' || given.group === expected.group) ? expected : given
   const kind = given.kind === '' ? expected.kind : given.kind
   const apiVersion = apiVersionOf({ group, version })
-  if (group !== expected.group || kind !== expected.kind || version !== expected.version)
-    refuseKind({ group, version, kind }, apiVersion, expected)
+  const isVersion = version === expected.version || expected.olderVersions?.includes(version) === true
+  if (group !== expected.group || kind !== expected.kind || !isVersion)
+    refuseKind(source, { group, version, kind }, expected)
   const { value, strictErrors } = decodeTyped(source, expected.schema ?? {})
   return { object: asObject(value, apiVersion, kind, false), strictErrors }
 }
 
-/** Never returns: a body of another kind than the path's. */
-function refuseKind(given: TypeMeta, apiVersion: string, expected: ExpectedBody): never {
-  const isKnown = expected.knowsKind?.(given) === true || isLegacy(given)
-  if (!isKnown)
+/** Never returns: a body of another kind than the path's, which is refused for what it is only if it is one of these. */
+function refuseKind(source: JsonSource, given: TypeMeta, expected: ExpectedBody): never {
+  const apiVersion = apiVersionOf(given)
+  if (!isKnownKind(given, expected.group))
     throw new GoDecodeError(
       `no kind "${given.kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     )
+  const schema = findSchema(given)
+  if (schema !== undefined) decodeTyped(source, schema)
   if (given.group === expected.group && given.kind === expected.kind) throw otherVersion(apiVersion, expected)
   const internalPackage = expected.group === '' ? 'core' : (expected.group.split('.')[0] ?? '')
   throw new GoDecodeError(
-    `converting (${given.version}.${given.kind}) to (${internalPackage}.${expected.kind}): unknown conversion`,
+    `converting (${goTypeOf(given)}) to (${internalPackage}.${expected.kind}): unknown conversion`,
   )
-}
-
-/** Versions that the server still understands but serves no more. */
-function isLegacy({ group, version, kind }: TypeMeta): boolean {
-  const isWorkload = ['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet'].includes(kind)
-  return group === 'apps' && (version === 'v1beta1' || version === 'v1beta2') && isWorkload
 }
 
 function otherVersion(apiVersion: string, expected: ExpectedBody): ApiFailure {
@@ -156,7 +160,6 @@ function decodeCustom(
   const apiVersion = apiVersionOf(given)
   const { object, strictErrors } = decodeCustomObject(source, expected)
   if (apiVersion !== apiVersionOf(expected)) throw otherVersion(apiVersion, expected)
-  refuseOtherType(object, expected)
   return { object, strictErrors }
 }
 
@@ -170,9 +173,11 @@ export function decodeData(source: JsonSource, expected: ExpectedBody): DecodedB
 /** A custom resource out of plain data: only its metadata has a type. */
 function decodeCustomObject(source: JsonSource, expected: ExpectedBody): DecodedBody {
   const { value } = source
+  // To the server it is a list then, of which it has no schema.
+  const isList = isPlainObject(value) && Object.hasOwn(value, 'items')
   const strictErrors = [
     ...repeatedFields(source).map((path) => `duplicate field ${goQuote(path)}`),
-    ...(expected.schema === undefined ? [] : unknownFields(value, expected.schema)).map(
+    ...(expected.schema === undefined || isList ? [] : unknownFields(value, expected.schema)).map(
       (path) => `unknown field "${path}"`,
     ),
   ]
@@ -187,20 +192,6 @@ function decodeCustomObject(source: JsonSource, expected: ExpectedBody): Decoded
     ),
     strictErrors,
   }
-}
-
-/** A custom resource may be patched into another kind, and is refused for that when it is checked. Throws ApiFailure 422. */
-export function refuseOtherType(object: ApiObject, expected: ExpectedBody): void {
-  const errors = []
-  if (object.kind !== expected.kind)
-    errors.push(invalidField('kind', object.kind, `must be ${expected.kind}`))
-  const apiVersion = apiVersionOf(expected)
-  if (object.apiVersion !== apiVersion)
-    errors.push(invalidField('apiVersion', object.apiVersion, `must be ${apiVersion}`))
-  if (errors.length === 0) return
-  const slash = object.apiVersion.lastIndexOf('/')
-  const group = slash < 0 ? '' : object.apiVersion.slice(0, slash)
-  throw invalid({ group, resource: object.kind }, object.metadata.name ?? '', errors)
 }
 
 /** The object that a value of the right type is. */

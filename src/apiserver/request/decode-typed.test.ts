@@ -169,3 +169,16 @@ describe('what is kept', () => {
     )
   })
 })
+
+test('of a structure or map that is there twice, the second adds to the first', () => {
+  const { value } = decodeSpec(
+    '{"replicas":1,"template":{"metadata":{"labels":{"a":"1","b":"1"}},"spec":{"hostname":"h"}},' +
+      '"template":{"metadata":{"labels":{"b":"2"}}}}',
+  )
+  expect(value).toEqual({
+    spec: {
+      replicas: 1,
+      template: { metadata: { labels: { a: '1', b: '2' } }, spec: { hostname: 'h' } },
+    },
+  })
+})

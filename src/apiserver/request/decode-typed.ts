@@ -192,7 +192,10 @@ class Decoding {
       this.#fields.push(key)
       this.#strict.enterField(key)
       const before = getOwn(object, key)
-      const member = this.#decode(before, property, literals?.get(key))
+      let member: unknown
+      for (const earlier of this.#source.earlierValues.get(object)?.get(key) ?? [])
+        member = decodedOnto(member, this.#decode(earlier, property, undefined), property)
+      member = decodedOnto(member, this.#decode(before, property, literals?.get(key)), property)
       this.#strict.leave()
       this.#fields.pop()
       if (embedded !== undefined) this.#fields.pop()
@@ -229,6 +232,18 @@ class Decoding {
     const target = isNamed ? `struct field ${this.#struct}.${this.#fields.join('.')}` : 'value'
     return new GoDecodeError(`json: cannot unmarshal ${found} into Go ${target} of type ${type}`)
   }
+}
+
+/** What is said twice is decoded twice into the same place in Go: of structures and maps, more is added. */
+function decodedOnto(before: unknown, value: unknown, schema: ApiSchema): unknown {
+  if (!isPlainObject(before) || !isPlainObject(value) || isRaw(schema)) return value
+  const { properties = {} } = schema
+  const result = { ...before }
+  for (const [key, member] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined
+    setOwn(result, key, property === undefined ? member : decodedOnto(getOwn(before, key), member, property))
+  }
+  return result
 }
 
 /** Kept as it is: the type decodes itself, and takes everything. */

@@ -6,6 +6,7 @@ import { badRequest } from '../failure.js'
 import type { BodyReader, RequestBody } from './body.js'
 import { decodeTyped } from './decode-typed.js'
 import { GoDecodeError } from './go-decode-error.js'
+import { unversioned } from './known-kinds.js'
 import { parseBody, readTypeMeta } from './parse-body.js'
 import { isTrue } from './parse-request.js'
 import { dryRunErrors, invalidOptions, notSupported, optionsObject } from './write-options.js'
@@ -92,6 +93,9 @@ export function checkDeleteOptions(given: Record<string, unknown>): DeleteOption
   }
 }
 
+/** What is known wherever a DeleteOptions is, and of any version, too. */
+const knownElsewhere: readonly string[] = [...unversioned, 'CreateOptions', 'UpdateOptions']
+
 const optionsType = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' }
 
 async function fromBody(body: RequestBody, reader: BodyReader): Promise<Record<string, unknown>> {
@@ -102,7 +106,9 @@ async function fromBody(body: RequestBody, reader: BodyReader): Promise<Record<s
     if (kind !== '' && kind !== 'DeleteOptions') {
       const apiVersion = group === '' ? version : `${group}/${version}`
       throw badRequest(
-        `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+        knownElsewhere.includes(kind)
+          ? `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`
+          : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
       )
     }
     const { value } = decodeTyped(source, schema)

@@ -4,8 +4,8 @@ const space: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
 /** What Go's JSON scanner says about a text that is not JSON. Undefined when there is nothing wrong with it. */
-export function jsonSyntaxProblem(text: string): string | undefined {
-  return new Scanner(Buffer.from(text)).run()
+export function jsonSyntaxProblem(text: string | Uint8Array): string | undefined {
+  return new Scanner(typeof text === 'string' ? Buffer.from(text) : text).run()
 }
 
 // Go names what it was looking for at the first byte that does not fit, so this is its scanner again, without values.

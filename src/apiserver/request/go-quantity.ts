@@ -1,7 +1,8 @@
 import { formatQuantity, parseQuantity } from '../../objects/index.js'
 import { GoDecodeError } from './go-decode-error.js'
 
-const quantityForm = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/
+// As the message has it, but with one way to read a text: another takes quadratic time.
+const quantityForm = /^[+-]?[0-9.]+(?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?$/
 
 /** A quantity as the server keeps it. Throws {@link GoDecodeError} with Go's words. */
 export function normalizeQuantity(value: unknown): string {

@@ -25,11 +25,7 @@ export function conversionKind(scalar: unknown): string {
 
 /** What the server's converter between plain data and its types says. It knows kinds of types, not their names. */
 export function conversionProblem(value: unknown, type: string): string {
-  const found = Array.isArray(value)
-    ? '[]interface {}'
-    : typeof value === 'object'
-      ? 'map[string]interface {}'
-      : conversionKind(value)
+  const found = Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map' : conversionKind(value)
   if (type.startsWith('[]')) return `cannot restore slice from ${found}`
   if (type.startsWith('map[')) return `cannot restore map from ${found}`
   const wanted = /^(?:bool|u?int\d*|float\d+)$/.test(type) ? type : 'string'

@@ -7,6 +7,8 @@ export interface JsonSource {
   readonly value: unknown
   /** Objects in which a key is repeated, with all their keys in the order of the text. */
   readonly repeatedKeys: ReadonlyMap<object, readonly string[]>
+  /** Their values but for the last, which alone is in the object. */
+  readonly earlierValues: ReadonlyMap<object, ReadonlyMap<string, readonly unknown[]>>
   /** Numbers that are not written as plain integers (`1.0`, `1e3`), by the container and key (or index) they stand at. */
   readonly literals: ReadonlyMap<object, ReadonlyMap<string, string>>
 }
@@ -18,7 +20,7 @@ const nothing: ReadonlyMap<object, never> = new Map<object, never>()
 
 /** Plain data as a source: nothing is repeated in it, and every number is written as it is. */
 export function sourceOf(value: unknown): JsonSource {
-  return { value, repeatedKeys: nothing, literals: nothing }
+  return { value, repeatedKeys: nothing, earlierValues: nothing, literals: nothing }
 }
 
 /**
@@ -27,7 +29,6 @@ export function sourceOf(value: unknown): JsonSource {
  */
 export function parseJsonSource(text: string): JsonSource {
   const survey = surveyOf(text)
-  if (survey.depth > maxDepth) throw new GoDecodeError('exceeded max depth')
   let value: unknown
   try {
     value = parseJson(text)
@@ -42,16 +43,14 @@ export function parseJsonSource(text: string): JsonSource {
 
 interface Survey {
   readonly keys: number
-  readonly depth: number
   readonly hasFraction: boolean
   readonly hasEscapedSurrogate: boolean
 }
 
-/** One fast pass over a text that need not be JSON. */
+/** One fast pass over a text that need not be JSON. Throws {@link GoDecodeError} for one that is nested too deep. */
 function surveyOf(text: string): Survey {
   let keys = 0
   let depth = 0
-  let deepest = 0
   let hasFraction = false
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -63,8 +62,7 @@ function surveyOf(text: string): Survey {
         break
       case 0x7b: // {
       case 0x5b: // [
-        depth++
-        if (depth > deepest) deepest = depth
+        if (++depth > maxDepth) throw new GoDecodeError(`invalid character '${text[at]}' exceeded max depth`)
         break
       case 0x7d: // }
       case 0x5d: // ]
@@ -80,7 +78,7 @@ function surveyOf(text: string): Survey {
     }
   }
   const hasEscapedSurrogate = text.includes('\\ud') || text.includes('\\uD')
-  return { keys, depth: deepest, hasFraction, hasEscapedSurrogate }
+  return { keys, hasFraction, hasEscapedSurrogate }
 }
 
 function isDigit(code: number): boolean {
@@ -123,6 +121,7 @@ const numberPattern = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 /** Reads a text that is known to be JSON once more, and remembers. */
 function readCarefully(text: string): JsonSource {
   const repeatedKeys = new Map<object, readonly string[]>()
+  const earlierValues = new Map<object, Map<string, unknown[]>>()
   const literals = new Map<object, Map<string, string>>()
   const frames: Frame[] = []
   let root: unknown
@@ -140,8 +139,15 @@ function readCarefully(text: string): JsonSource {
       const known = literals.get(container) ?? new Map<string, string>()
       literals.set(container, known.set(key, literal))
     } else literals.get(container)?.delete(key)
-    if (Array.isArray(container)) container.push(value)
-    else setOwn(container, key, value)
+    if (Array.isArray(container)) {
+      container.push(value)
+      return
+    }
+    if (Object.hasOwn(container, key)) {
+      const known = earlierValues.get(container) ?? new Map<string, unknown[]>()
+      earlierValues.set(container, known.set(key, [...(known.get(key) ?? []), container[key]]))
+    }
+    setOwn(container, key, value)
   }
   const open = (container: Frame['container']): void => {
     place(container, undefined)
@@ -186,7 +192,7 @@ function readCarefully(text: string): JsonSource {
       place(numberOf(literal), /^-?\d+$/.test(literal) ? undefined : literal)
     } else at++
   }
-  return { value: root, repeatedKeys, literals }
+  return { value: root, repeatedKeys, earlierValues, literals }
 }
 
 function isSpace(code: number): boolean {

@@ -105,12 +105,13 @@ test('a timeout may be shorter than the server allows, never longer', () => {
 })
 
 describe('Warnings', () => {
-  test('each is told once, with quotes and backslashes escaped and no control characters', () => {
+  test('each is told once, with quotes and backslashes escaped, and one with control characters never', () => {
     const warnings = new Warnings()
     expect(warnings.headers()).toBeUndefined()
-    warnings.add('a "b" \\ c\nd')
-    warnings.add('a "b" \\ c\nd')
-    expect(warnings.headers()).toEqual(['299 - "a \\"b\\" \\\\ c d"'])
+    warnings.add('a "b" \\ c')
+    warnings.add('a "b" \\ c')
+    warnings.add('two\nlines')
+    expect(warnings.headers()).toEqual(['299 - "a \\"b\\" \\\\ c"'])
   })
 
   test('too many of them are cut', () => {

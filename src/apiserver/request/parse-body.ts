@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { isPlainObject } from '../../base/index.js'
 import { type BodyReader, inputFormOf, type RequestBody, textOfBody, unsupportedMediaType } from './body.js'
 import { GoDecodeError } from './go-decode-error.js'
@@ -23,6 +24,8 @@ export async function parseBody(
     case 'json':
       return { source: parseJsonText(textOfBody(body)), strictErrors: [] }
     case 'yaml':
+      if (typeof body.bytes !== 'string' && !isUtf8(body.bytes))
+        throw new GoDecodeError('yaml: invalid leading UTF-8 octet')
       return parseYamlText(textOfBody(body))
     case 'protobuf': {
       if (reader.decodeProtobuf === undefined)

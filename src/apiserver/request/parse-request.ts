@@ -1,5 +1,6 @@
 import { parseFieldSelector } from '../../objects/index.js'
 import { ApiFailure } from '../failure.js'
+import { trimCharacter } from '../trim.js'
 import type { RequestInfo } from './request-info.js'
 
 /** A request line, understood. */
@@ -125,7 +126,7 @@ export function pathSegmentProblems(name: string): readonly string[] {
 }
 
 function splitPath(path: string): readonly string[] {
-  const trimmed = path.replace(/^\/+|\/+$/g, '')
+  const trimmed = trimCharacter(path, '/')
   return trimmed === '' ? [] : trimmed.split('/')
 }
 

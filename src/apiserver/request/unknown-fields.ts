@@ -84,7 +84,8 @@ function childOf(schema: ApiSchema | undefined, key: string): ApiSchema | undefi
   const { properties, additionalProperties } = schema ?? {}
   if (properties !== undefined && Object.hasOwn(properties, key)) return properties[key]
   if (typeof additionalProperties === 'object') return additionalProperties
-  return additionalProperties === true ? { 'x-kubernetes-preserve-unknown-fields': true } : undefined
+  // Any value may stand there, but nothing is known of what is in it.
+  return additionalProperties === true ? {} : undefined
 }
 
 function unknownMetadata(metadata: unknown, path: string): string[] {

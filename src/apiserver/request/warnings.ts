@@ -6,7 +6,8 @@ export class Warnings {
   #texts: Set<string> | undefined
 
   add(text: string): void {
-    if (text === '') return
+    // oxlint-disable-next-line no-control-regex -- no header may hold them, and the server leaves such a text out
+    if (text === '' || /[\u0000-\u001f\u007f-\u009f]/.test(text)) return
     this.#texts ??= new Set()
     this.#texts.add(text)
   }
@@ -29,8 +30,6 @@ export class Warnings {
   }
 }
 
-/** Backslashes and quotes are escaped; what no header may hold becomes a space. */
 function headerOf(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what must not be there
-  return `299 - "${text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&')}"`
+  return `299 - "${text.replace(/["\\]/g, '\\$&')}"`
 }

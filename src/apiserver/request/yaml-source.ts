@@ -5,6 +5,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   Parser,
@@ -18,6 +19,10 @@ import type { ParsedBody } from './parse-body.js'
 
 /** Deeper than any manifest. The composer calls itself for each level. */
 const maxDepth = 200
+/** Words, marks, spaces and ends of lines. Each costs microseconds, during which the server does nothing else. */
+const maxLexemes = 250_000
+/** What the server's parser refuses. */
+const unprintable = /[^\t\n\r -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|(?<!^)\ufeff/u
 /** All that aliases may add to a document, in values. */
 const maxAliasedValues = 10_000
 
@@ -39,8 +44,7 @@ const problems: Readonly<Record<string, string>> = {
  */
 export function parseYaml(text: string): ParsedBody {
   const lines = new LineCounter()
-  const tokens = [...new Parser(lines.addNewLine).parse(text)]
-  for (const token of tokens) refuseDepth(token)
+  const tokens = tokensOf(text, lines)
   const composer = new Composer({
     version: '1.1',
     schema: 'yaml-1.1',
@@ -66,6 +70,22 @@ export function parseYaml(text: string): ParsedBody {
   const reading = new Reading(lines)
   const value = document?.contents ? reading.read(document.contents, 0) : null
   return { source: sourceOf(value), strictErrors: reading.repeats }
+}
+
+function tokensOf(text: string, lines: LineCounter): readonly CST.Token[] {
+  if (unprintable.test(text)) throw new GoDecodeError('yaml: control characters are not allowed')
+  const parser = new Parser(lines.addNewLine)
+  const tokens: CST.Token[] = []
+  lines.addNewLine(0)
+  let lexemes = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++lexemes > maxLexemes)
+      throw new GoDecodeError(`yaml: document has more than ${maxLexemes} parts: send it as JSON`)
+    tokens.push(...parser.next(lexeme))
+  }
+  tokens.push(...parser.end())
+  for (const token of tokens) refuseDepth(token)
+  return tokens
 }
 
 // A regular expression that V8 compiles at the end of the stack does not throw: it ends the process. The parser is a

@@ -1,9 +1,8 @@
 import type { TransportResponse } from '../../objects/index.js'
 import type { AdmissionRequest } from '../admission/admission.js'
 import type { ApiObject } from '../api-object.js'
-import type { ApiSchema } from '../api-schema.js'
 import { trackUpdate } from '../apply/field-manager.js'
-import { schemaOf } from '../builtin/schema-of.js'
+import { findSchema } from '../builtin/schema-of.js'
 import { internalError } from '../failure.js'
 import type { Output } from '../output/output.js'
 import { decodeBody, type ExpectedBody, judgeStrictness } from '../request/decode-body.js'
@@ -47,6 +46,7 @@ export function createActions(parts: ActionParts): (action: ActionRequest) => Pr
     }
     if (body !== undefined && options !== undefined) {
       judgeStrictness(body, expected, options.fieldValidation, (text) => write.warn(text))
+      if (subresource?.type === 'action') subresource.applyDefaults?.(body.object)
       await prepare(
         parts,
         { ...call, manager: managerName(options, write.headers['user-agent'] ?? '') },
@@ -108,8 +108,18 @@ export async function act(
   const handler = handlerFor(call.resource, subresource, info.verb)
   if (handler === undefined) throw internalError(`nothing answers ${info.verb} of ${info.resource}`)
   if (body !== undefined) ensureNamespace(body, call)
-  if (isCreation(info) || connections.has(info.subresource)) await admit(parts, call, action)
+  const isAdmitted = isCreation(info) || connections.has(info.subresource)
+  const request = admissionOf(call, action)
+  const validate = async (object: ApiObject): Promise<void> => {
+    if (isAdmitted) await parts.admission.validate({ ...request, object })
+  }
+  if (isAdmitted) {
+    await parts.admission.mutate(request)
+    if (subresource?.type !== 'action' || subresource.validatesLate !== true)
+      await parts.admission.validate(request)
+  }
   return handler({
+    validate,
     info,
     user,
     query,
@@ -134,9 +144,13 @@ function expectedFor(
   subresource: Subresource | undefined,
 ): ExpectedBody {
   const kind = kindOf({ resource, version }, subresource)
+  // Bodies of kinds that no schema describes are taken as they are.
   const schema =
-    subresource?.type === 'action' ? knownSchema(kind.group, kind.version, kind.kind) : version.schema
-  return { ...kind, schema, isCustom: false }
+    subresource?.type === 'action'
+      ? (findSchema(kind) ?? { 'x-kubernetes-preserve-unknown-fields': true })
+      : version.schema
+  // An eviction is taken in the version that it had before, too.
+  return { ...kind, schema, isCustom: false, ...(kind.kind === 'Eviction' && { olderVersions: ['v1beta1'] }) }
 }
 
 function kindOf(
@@ -148,27 +162,16 @@ function kindOf(
   return { group: subresource.group, version: subresource.version, kind: subresource.kind }
 }
 
-/** Bodies of kinds that no schema describes are taken as they are. */
-function knownSchema(group: string, version: string, kind: string): ApiSchema {
-  try {
-    return schemaOf(group, version, kind)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { 'x-kubernetes-preserve-unknown-fields': true }
-  }
-}
-
-async function admit(
-  { admission }: WriteParts,
+function admissionOf(
   call: WriteCall,
   action: {
     readonly subresource: Subresource | undefined
     readonly body: ApiObject | undefined
     readonly options: ApiObject | undefined
   },
-): Promise<void> {
+): AdmissionRequest {
   const { body, subresource, options } = action
-  const request = admissionRequest(call, {
+  return admissionRequest(call, {
     operation: isCreation(call.info) ? 'CREATE' : 'CONNECT',
     name: call.info.name === '' ? (body?.metadata.name ?? '') : call.info.name,
     object: body,
@@ -176,6 +179,4 @@ async function admit(
     options: options ?? optionsObject('CreateOptions', {}),
     kind: kindOf(call, subresource),
   })
-  await admission.mutate(request)
-  await admission.validate(request)
 }

@@ -2,7 +2,7 @@ import { deepCopy } from '../../base/index.js'
 import { generateName } from '../../objects/index.js'
 import type { ApiObject } from '../api-object.js'
 import { trackUpdate } from '../apply/field-manager.js'
-import { ApiFailure, alreadyExists, invalid } from '../failure.js'
+import { ApiFailure, alreadyExists } from '../failure.js'
 import { renditionOf } from '../output/rendition.js'
 import { type Strategy, storageNameOf } from '../resource.js'
 import { RevisionMismatchError } from '../store/store.js'
@@ -16,6 +16,7 @@ import {
   wipeSystemFields,
 } from './object-metadata.js'
 import { refuseLargeObject } from './object-size.js'
+import { invalidObject, typeErrors } from './type-errors.js'
 import {
   admissionRequest,
   answerOf,
@@ -23,7 +24,6 @@ import {
   fieldManagerContext,
   inStorageVersion,
   keyFor,
-  kindSubjectOf,
   subjectOf,
   type WriteCall,
   type WriteParts,
@@ -49,6 +49,7 @@ export async function createObject(
   ensureNamespace(draft, call)
   dropRepeatedOwners(draft, call, false)
   await trackUpdate(undefined, draft, fieldManagerContext(parts, call))
+  call.strategy.dropEmptyLists?.(draft)
   const name = draft.metadata.name ?? ''
   await mutateAdmitted(
     parts,
@@ -87,7 +88,18 @@ async function commitNew(
   await parts.admission.validate(
     admissionRequest(call, { operation: 'CREATE', name, object: draft, oldObject: undefined, options }),
   )
+  if (!call.isDryRun) refuseVersion(draft)
   return putNew(parts, call, draft)
+}
+
+/** Only those who create by POST must not say a version; one that is no number is not noticed. */
+function refuseVersion({ metadata: { resourceVersion = '' } }: ApiObject): void {
+  if (/^0*$/.test(resourceVersion) || !/^\d+$/.test(resourceVersion)) return
+  throw new ApiFailure({
+    code: 500,
+    reason: '',
+    message: 'resourceVersion should not be set on objects to be created',
+  })
 }
 
 /** Prepares and checks an object as the strategy of its kind demands. Throws ApiFailure 422. */
@@ -96,31 +108,29 @@ export function checkNew(parts: WriteParts, call: WriteCall, strategy: Strategy,
   const context = writeContext(parts, call, warnings)
   ensureNamespace(draft, call)
   strategy.prepareForCreate(draft, context)
-  const errors = [
-    ...createMetadataErrors(draft, { ...call, strategy }),
-    ...strategy.validateCreate(draft, context),
-  ]
-  if (errors.length > 0) throw invalid(kindSubjectOf(call), draft.metadata.name ?? '', errors)
+  // What is wrong with it besides comes later.
+  for (const text of warnings.splice(0)) call.warn(text)
+  const wrongType = typeErrors(call, draft)
+  const errors =
+    wrongType.length > 0
+      ? wrongType
+      : [...createMetadataErrors(draft, { ...call, strategy }), ...strategy.validateCreate(draft, context)]
+  if (errors.length > 0) throw invalidObject(call, draft, errors)
   for (const text of warnings) call.warn(text)
 }
 
 /** Stores a checked object that must not be there yet. Throws ApiFailure. */
 export async function putNew(parts: WriteParts, call: WriteCall, draft: ApiObject): Promise<Written> {
   const { store } = parts
-  const { name = '', resourceVersion = '' } = draft.metadata
+  const { name = '' } = draft.metadata
   const resource = storageNameOf(call.resource)
   const key = keyFor(call, name)
   const existing = store.get(resource, key)
   if (existing !== undefined)
     throw taken(call, draft, existing.object.metadata.deletionTimestamp !== undefined)
-  if (resourceVersion !== '' && resourceVersion !== '0')
-    throw new ApiFailure({
-      code: 500,
-      reason: '',
-      message: 'resourceVersion should not be set on objects to be created',
-    })
-  delete draft.metadata.resourceVersion
+  // What a dry run answers was in no store, which would have taken the version away.
   if (call.isDryRun) return { object: renditionOf(draft), isCreated: true }
+  delete draft.metadata.resourceVersion
   orderMetadata(draft)
   const stored = await inStorageVersion(call, draft)
   refuseLargeObject(stored, call.bodyBytes)

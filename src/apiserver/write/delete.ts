@@ -121,8 +121,11 @@ async function attempt(
   }
   const state = await putDraft(parts, call, draft, current)
   if (state === undefined) return { type: 'waiting', object: renditionOf(draft) }
-  // Without patience left, watchers see the deletion begin all the same before it is done.
-  if (!isHeld && grace?.seconds === 0) return remove(parts, call, state)
+  // Without patience left, watchers see the deletion begin all the same before it is done, and admission sees both.
+  if (!isHeld && grace?.seconds === 0) {
+    await admitDeletion(parts, call, await inVersionOf(call, state), options)
+    return remove(parts, call, state)
+  }
   return { type: 'waiting', object: await answerOf(call, state) }
 }
 
@@ -134,7 +137,8 @@ async function admitDeletion(
 ): Promise<void> {
   const request = admissionRequest(call, {
     operation: 'DELETE',
-    name: old.metadata.name ?? '',
+    // Of one of a collection, only the object tells the name.
+    name: call.info.name,
     object: undefined,
     oldObject: old,
     options: options.object,

@@ -1,4 +1,3 @@
-import { deepEqual } from '../../base/index.js'
 import type { FieldError } from '../../schema/index.js'
 import { childPath, invalid, metadataErrors, metadataUpdateErrors } from '../../schema/internal.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
@@ -49,6 +48,8 @@ const repeatedOwners =
 const repeatedOwnersAfterAdmission =
   '.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: '
 
+const ownerFields = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']
+
 /** Drops owners that are there twice, with a warning. */
 export function dropRepeatedOwners(
   { metadata }: ApiObject,
@@ -57,15 +58,16 @@ export function dropRepeatedOwners(
 ): void {
   const owners = metadata.ownerReferences
   if (owners === undefined || owners.length < 2) return
-  const kept: typeof owners = []
+  const kept = new Map<string, (typeof owners)[number]>()
   const repeated: string[] = []
   for (const owner of owners) {
-    if (kept.some((other) => deepEqual(other, owner))) repeated.push(owner.uid)
-    else kept.push(owner)
+    const identity = JSON.stringify(owner, ownerFields)
+    if (kept.has(identity)) repeated.push(owner.uid)
+    else kept.set(identity, owner)
   }
   if (repeated.length === 0) return
   warn((isAfterAdmission ? repeatedOwnersAfterAdmission : repeatedOwners) + repeated.join(', '))
-  metadata.ownerReferences = kept
+  metadata.ownerReferences = [...kept.values()]
 }
 
 /** What is wrong with the metadata of a new object. */
@@ -83,17 +85,15 @@ export function createMetadataErrors({ metadata }: ApiObject, call: WriteCall): 
 
 /**
  * What is wrong with the metadata of an object that replaces another. What the strategies of the real server check once
- * more is named twice, as there.
+ * more is named once more, as there.
  */
-export function updateMetadataErrors(
-  { metadata }: ApiObject,
-  old: StoredApiObject,
-  call: WriteCall,
-): FieldError[] {
+export function updateMetadataErrors(object: ApiObject, old: StoredApiObject, call: WriteCall): FieldError[] {
+  const { metadata } = object
   const change = [
     ...metadataUpdateErrors(metadata, old.metadata, 'metadata'),
     ...immutableErrors(metadata, old.metadata),
   ]
+  const checks = call.strategy.metadataChecks ?? ['change']
   return [
     ...metadataErrors(metadata, {
       path: 'metadata',
@@ -102,7 +102,11 @@ export function updateMetadataErrors(
       namespaceAllowed: call.resource.scope === 'Namespaced',
     }),
     ...change,
-    ...change,
+    ...checks.flatMap((check) =>
+      check === 'whole'
+        ? createMetadataErrors(object, call)
+        : [...change, ...finalizerNameErrors(metadata.finalizers ?? [], call)],
+    ),
   ]
 }
 
@@ -116,7 +120,11 @@ function immutableErrors(metadata: ApiObject['metadata'], old: StoredApiObject['
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
 /** Groups whose kinds take any finalizer, as custom resources do. */
-const lenientGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+const lenientGroups: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+])
 
 function finalizerNameErrors(finalizers: readonly string[], { resource }: WriteCall): FieldError[] {
   if (resource.isCustom || lenientGroups.has(resource.group)) return []

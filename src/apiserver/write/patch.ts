@@ -12,14 +12,14 @@ import {
   decodeData,
   type ExpectedBody,
   objectOf,
-  refuseOtherType,
   strictDecodingError,
 } from '../request/decode-body.js'
 import { convertTyped } from '../request/decode-typed.js'
 import { GoDecodeError } from '../request/go-decode-error.js'
 import { sourceOf } from '../request/json-source.js'
+import { readTypeMeta } from '../request/parse-body.js'
 import { optionsAs, type WriteOptions } from '../request/write-options.js'
-import { applyDefaults } from './decode-draft.js'
+import { shapeDraft } from './decode-draft.js'
 import { checkName, ensureNamespace } from './object-metadata.js'
 import { type PatchBody, parsePatch } from './patch-body.js'
 import type { PatchType } from './patch-types.js'
@@ -47,9 +47,12 @@ export function patchPlan(parts: WriteParts, call: WriteCall, patch: PatchReques
     options: optionsOf,
     async next(old) {
       const draft = await patcher(old, fieldManagerContext(parts, call))
-      if (patch.expected.isCustom) refuseOtherType(draft, patch.expected)
-      applyDefaults(call.strategy, draft)
-      if (!isApply) await trackUpdate(old, draft, fieldManagerContext(parts, call))
+      if (isApply) call.strategy.applyDefaults(draft)
+      else {
+        shapeDraft(call.strategy, draft)
+        await trackUpdate(old, draft, fieldManagerContext(parts, call))
+      }
+      call.strategy.dropEmptyLists?.(draft)
       if (old === undefined && (draft.metadata.uid ?? '') !== '')
         throw conflict(
           subjectOf(call),
@@ -100,6 +103,8 @@ export function createPatcher(call: WriteCall, { type, body, options, expected }
     const shown = (): string =>
       stringifyJson(withSortedKeys(patched, expected.isCustom ? 'everything' : touched))
     try {
+      if (expected.isCustom && readTypeMeta(patched).kind === '')
+        throw new GoDecodeError(`Object 'Kind' is missing in '${shown()}'`)
       return judged(decodeData(sourceOf(deepCopy(patched)), expected), patch, shown)
     } catch (error) {
       throw error instanceof GoDecodeError ? unusable(shown(), error.message) : error

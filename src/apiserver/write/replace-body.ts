@@ -29,6 +29,7 @@ export function replacementPlan(
     async next(old) {
       const draft = deepCopy(body)
       await trackUpdate(old, draft, fieldManagerContext(parts, call))
+      call.strategy.dropEmptyLists?.(draft)
       await admitUpdate(parts, call, draft, { old, options: optionsOf })
       return draft
     },

@@ -29,7 +29,10 @@ export function managersOfScale(parentEntries: unknown, place: ReplicasPlace): E
   return encodeManagers(managers)
 }
 
-/** The owners of the object after its Scale has these: whoever lost the replicas there loses them here. */
+/**
+ * The owners of the object after its Scale has these: whoever lost the replicas there loses them here. The server takes
+ * one who updates for somebody else in a Scale, because of the version: he has the replicas in an entry of their own then.
+ */
 export function managersOfParent(
   parentEntries: unknown,
   scaleEntries: unknown,
@@ -38,24 +41,22 @@ export function managersOfParent(
   const path = place.path.map(fieldElement)
   const replicas = setOf([path])
   const scaleManagers = decodeManagers(scaleEntries)
+  const parentManagers = decodeManagers(parentEntries)
   const managers: Managers = new Map()
-  const keep = (manager: Manager): void => {
-    managers.set(managerId(manager), manager)
-  }
-  for (const manager of decodeManagers(parentEntries).values()) {
+  for (const [id, manager] of parentManagers) {
     if (!place.knowsVersion(manager.apiVersion)) continue
-    const scaleId = managerId({ ...manager, apiVersion: scaleVersion })
-    if (!hasField(manager.set, path) || scaleManagers.delete(scaleId)) {
-      keep(manager)
+    if (!hasField(manager.set, path) || scaleManagers.delete(id)) {
+      managers.set(id, manager)
       continue
     }
     const rest = difference(manager.set, replicas)
-    if (rest.size > 0) keep({ ...manager, set: rest })
+    if (rest.size > 0) managers.set(id, { ...manager, set: rest })
   }
-  for (const manager of scaleManagers.values()) {
-    // The server forgets the time on this way.
-    if (hasField(manager.set, inScale))
-      keep({ ...manager, apiVersion: place.apiVersion, set: replicas, time: undefined })
+  for (const [id, manager] of scaleManagers) {
+    if (!hasField(manager.set, inScale)) continue
+    // The time of somebody new is forgotten.
+    const time = parentManagers.get(id)?.time
+    managers.set(id, { ...manager, apiVersion: place.apiVersion, set: replicas, time })
   }
   return encodeManagers(managers)
 }

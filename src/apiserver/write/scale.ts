@@ -8,7 +8,7 @@ import { schemaOf } from '../builtin/schema-of.js'
 import { invalid } from '../failure.js'
 import type { ExpectedBody } from '../request/decode-body.js'
 import { optionsAs, type WriteOptions } from '../request/write-options.js'
-import type { ScaleProjection } from '../resource.js'
+import type { Resource, ScaleProjection } from '../resource.js'
 import { checkName, dropRepeatedOwners, ensureNamespace } from './object-metadata.js'
 import { createPatcher, type PatchRequest } from './patch.js'
 import { admitUpdate } from './replace-body.js'
@@ -19,15 +19,25 @@ import { apiVersionFor, fieldManagerContext, type WriteCall, type WriteParts } f
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const
 
 /** What the bodies of requests for a Scale are. */
-export function expectedScale(): ExpectedBody {
-  return { ...scaleKind, schema: schemaOf('autoscaling', 'v1', 'Scale'), isCustom: false }
+export function expectedScale({ isCustom }: Pick<Resource, 'isCustom'>): ExpectedBody {
+  return {
+    ...scaleKind,
+    schema: schemaOf('autoscaling', 'v1', 'Scale'),
+    isCustom: false,
+    ...(isCustom && {
+      refusal: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
+    }),
+  }
 }
 
 /** The Scale of an object, in the form of the real server. */
 export function readScale(scale: ScaleProjection, object: ApiObject | StoredApiObject): ApiObject {
-  const read = scale.read(object)
-  applyCanonicalForm(schemaOf('autoscaling', 'v1', 'Scale'), read)
-  return read
+  return inCanonicalForm(scale.read(object))
+}
+
+function inCanonicalForm(scale: ApiObject): ApiObject {
+  applyCanonicalForm(schemaOf('autoscaling', 'v1', 'Scale'), scale)
+  return scale
 }
 
 /** The plan of an update of an object through its Scale: by a whole one, or by a patch of it. */
@@ -58,12 +68,12 @@ export function scalePlan(
     admissionView: (object) => readScale(scale, object),
     async next(old) {
       if (old === undefined) throw new RangeError('a Scale never creates')
-      const before = readScale(scale, old)
+      const before = inCanonicalForm(scale.readToUpdate?.(old) ?? scale.read(old))
       setManagers(before, managersOfScale(old.metadata.managedFields, place))
       const context = scaleContext(parts, call)
       const after =
         change.type === 'body' ? deepCopy(change.body) : ((await patcher?.(before, context)) ?? before)
-      applyCanonicalForm(schemaOf('autoscaling', 'v1', 'Scale'), after)
+      inCanonicalForm(after)
       if (!isApply) await trackUpdate(before, after, context)
       ensureNamespace(after, call)
       checkName(after, call)
@@ -71,6 +81,8 @@ export function scalePlan(
       checkScale(call, after)
       const draft = deepCopy(old)
       scale.write(draft, after)
+      // Every read of the real server does that; here, what is stored has its defaults.
+      if (call.resource.isCustom) call.strategy.applyDefaults(draft)
       const version = after.metadata.resourceVersion ?? ''
       if (version !== '') draft.metadata.resourceVersion = version
       setManagers(draft, managersOfParent(old.metadata.managedFields, after.metadata.managedFields, place))
@@ -108,8 +120,13 @@ function scaleContext(parts: WriteParts, call: WriteCall): FieldManagerContext {
   return {
     ...fieldManagerContext(parts, call),
     apiVersion,
+    kind: scaleKind.kind,
     schemaOf: (wanted) => (wanted === apiVersion ? schemaOf('autoscaling', 'v1', 'Scale') : undefined),
     convert: async (object) => object,
     resetFields: [],
+    // The server wants to convert it as one of the custom resources, which it is not.
+    ...(call.resource.isCustom && {
+      unusable: `request to convert CR to an invalid group/version: ${apiVersion}`,
+    }),
   }
 }

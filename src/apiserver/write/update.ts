@@ -1,5 +1,5 @@
 import { deepEqual } from '../../base/index.js'
-import { invalid as invalidField } from '../../schema/internal.js'
+import { goQuote, invalid as invalidField } from '../../schema/internal.js'
 import type { ApiObject, StoredApiObject } from '../api-object.js'
 import { denied } from '../auth/denial.js'
 import { ApiFailure, conflict, invalid, notFound, staleVersion } from '../failure.js'
@@ -16,6 +16,7 @@ import {
 } from './object-metadata.js'
 import { refuseLargeObject } from './object-size.js'
 import { storageKeyText } from './storage-key.js'
+import { invalidObject, typeErrors } from './type-errors.js'
 import {
   admissionRequest,
   answerOf,
@@ -23,7 +24,6 @@ import {
   inStorageVersion,
   inVersionOf,
   keyFor,
-  kindSubjectOf,
   subjectOf,
   type WriteCall,
   type WriteParts,
@@ -79,6 +79,7 @@ function checkUid(call: WriteCall, wanted: string, current: StoredObject | undef
 
 async function createMissing(parts: WriteParts, call: WriteCall, plan: UpdatePlan): Promise<Written> {
   const draft = await plan.next(undefined)
+  checkVersionText(draft)
   const { name } = call.info
   fillSystemFields(draft, parts.nature)
   checkNew(parts, call, call.version.strategy, draft)
@@ -129,13 +130,7 @@ async function replace(
 
 /** Checks the version that the update is based on, and takes the current one where any will do. */
 function checkVersion(call: WriteCall, draft: ApiObject, current: StoredObject): void {
-  const given = draft.metadata.resourceVersion ?? ''
-  if (!/^\d*$/.test(given))
-    throw new ApiFailure({
-      code: 500,
-      reason: '',
-      message: `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`,
-    })
+  const given = checkVersionText(draft)
   if (given === '' || given === '0') {
     if (!call.strategy.allowsUnconditionalUpdate)
       throw invalid(subjectOf(call), call.info.name, [
@@ -143,6 +138,20 @@ function checkVersion(call: WriteCall, draft: ApiObject, current: StoredObject):
       ])
     draft.metadata.resourceVersion = String(current.revision)
   } else if (given !== String(current.revision)) throw staleVersion(subjectOf(call), call.info.name)
+}
+
+const maxVersion = 2n ** 64n - 1n
+
+/** The version that a draft says. Throws ApiFailure for one that is no number. */
+function checkVersionText({ metadata: { resourceVersion = '' } }: ApiObject): string {
+  const isNumber = /^\d*$/.test(resourceVersion)
+  if (isNumber && BigInt(resourceVersion) <= maxVersion) return resourceVersion
+  const problem = isNumber ? 'value out of range' : 'invalid syntax'
+  throw new ApiFailure({
+    code: 500,
+    reason: '',
+    message: `strconv.ParseUint: parsing ${goQuote(resourceVersion)}: ${problem}`,
+  })
 }
 
 function checkReplacement(parts: WriteParts, call: WriteCall, draft: ApiObject, old: StoredApiObject): void {
@@ -153,11 +162,12 @@ function checkReplacement(parts: WriteParts, call: WriteCall, draft: ApiObject, 
   else draft.metadata.generation = old.metadata.generation
   call.strategy.prepareForUpdate(draft, old, context)
   keepSystemFields(draft, old)
+  const wrongType = typeErrors(call, draft)
   const errors = [
     ...updateMetadataErrors(draft, old, call),
-    ...call.strategy.validateUpdate(draft, old, context),
+    ...(wrongType.length > 0 ? wrongType : call.strategy.validateUpdate(draft, old, context)),
   ]
-  if (errors.length > 0) throw invalid(kindSubjectOf(call), draft.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalidObject(call, draft, errors)
   for (const text of warnings) call.warn(text)
 }
 

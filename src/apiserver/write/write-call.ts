@@ -126,13 +126,17 @@ export function fieldManagerContext({ nature }: WriteParts, call: WriteCall): Fi
   return {
     manager,
     apiVersion: apiVersionFor(call),
+    kind: resource.kind,
     subresource: info.subresource,
     timestamp: nature.timestamp(),
     schemaOf: (apiVersion) =>
       isOurs(apiVersion)
         ? resource.versions.find(({ name }) => name === versionOf(apiVersion))?.schema
         : undefined,
-    convert: (object, apiVersion) => resource.convert(object, versionOf(apiVersion)),
+    convert: async (object, apiVersion) => {
+      const version = versionOf(apiVersion)
+      return await (resource.convertAsIs?.(object, version) ?? resource.convert(object, version))
+    },
     resetFields: strategy.resetFields ?? [],
   }
 }

@@ -4,7 +4,6 @@ import type { SuccessStatus } from '../output/output.js'
 import type { Rendition } from '../output/rendition.js'
 import type { BodyReader, RequestBody } from '../request/body.js'
 import { type DeleteOptions, readDeleteOptions } from '../request/delete-options.js'
-import type { TypeMeta } from '../request/parse-body.js'
 import type { RequestInfo } from '../request/request-info.js'
 import {
   managerName,
@@ -49,7 +48,9 @@ export type WriteAim =
 export type WriteOutcome =
   | { readonly type: 'object'; readonly object: Rendition; readonly status: number }
   /** Of another kind than the resource's. */
-  | { readonly type: 'plain'; readonly object: ApiObject | SuccessStatus; readonly status: number }
+  | { readonly type: 'plain'; readonly object: ApiObject; readonly status: number }
+  /** Nothing is left to show. */
+  | { readonly type: 'success'; readonly status: SuccessStatus }
 
 /** What a collection is that is deleted. */
 export type Selection = Iterable<{ readonly namespace: string; readonly name: string }>
@@ -65,15 +66,12 @@ export interface Writer {
 
 export interface WriterParts extends WriteParts {
   readonly reader: BodyReader
-  /** Whether there is such a built-in kind, in whatever resource. */
-  knowsKind(meta: TypeMeta): boolean
 }
 
 export function createWriter(parts: WriterParts): Writer {
   const { reader } = parts
-  const knowsKind = (meta: TypeMeta): boolean => parts.knowsKind(meta)
   const decode = (request: WriteRequest, strategy: Strategy, options: WriteOptions): Promise<ApiObject> =>
-    decodeDraft(request.body, expectedBody(request, knowsKind), {
+    decodeDraft(request.body, expectedBody(request), {
       reader,
       fieldValidation: options.fieldValidation,
       strategy,
@@ -100,7 +98,7 @@ export function createWriter(parts: WriterParts): Writer {
         )
       }
       const { strategy } = request.version
-      const body = await decodeDraft(request.body, expectedScale(), {
+      const body = await decodeDraft(request.body, expectedScale(request.resource), {
         reader,
         fieldValidation: options.fieldValidation,
         strategy: withoutDefaults(strategy),
@@ -118,7 +116,7 @@ export function createWriter(parts: WriterParts): Writer {
         type,
         body: request.body,
         options,
-        expected: aim.type === 'scale' ? expectedScale() : expectedBody(request, knowsKind),
+        expected: aim.type === 'scale' ? expectedScale(request.resource) : expectedBody(request),
       }
       const strategy = aim.type === 'object' ? aim.strategy : request.version.strategy
       const call = callFor(request, strategy, options)
@@ -137,12 +135,14 @@ export function createWriter(parts: WriterParts): Writer {
     async delete(request) {
       const options = await readDeleteOptions(request.query, request.body, reader)
       const call = callFor(request, request.version.strategy, options)
+      warnOfOrphans(call, options)
       return deletionOutcome(call, await deleteObject(parts, call, request.info.name, options), options)
     },
 
     async deleteCollection(request, selection) {
       const options = await readDeleteOptions(request.query, request.body, reader)
       const call = callFor(request, request.version.strategy, options)
+      warnOfOrphans(call, options)
       await deleteObjects(parts, call, selection, options)
     },
   }
@@ -171,13 +171,18 @@ function callFor(
 
 /** A Scale has defaults of its own, which are none. */
 function withoutDefaults(strategy: Strategy): Strategy {
-  return { ...strategy, applyDefaults: () => {} }
+  return { ...strategy, prune: () => {}, applyDefaults: () => {} }
 }
 
 function written({ object, isCreated }: Written, scale: ScaleProjection | undefined): WriteOutcome {
   const status = isCreated ? 201 : 200
   if (scale === undefined) return { type: 'object', object, status }
   return { type: 'plain', object: readScale(scale, object.object), status }
+}
+
+function warnOfOrphans({ strategy, warn }: WriteCall, options: DeleteOptions): void {
+  const isSaid = options.propagationPolicy !== undefined || options.orphanDependents !== undefined
+  if (strategy.orphanWarning !== undefined && !isSaid) warn(strategy.orphanWarning)
 }
 
 function deletionOutcome(call: WriteCall, deletion: Deletion, options: DeleteOptions): WriteOutcome {
@@ -192,7 +197,7 @@ function deletionOutcome(call: WriteCall, deletion: Deletion, options: DeleteOpt
     case 'gone':
       return deletionTraitsOf(call).answersObject
         ? { type: 'object', object: deletion.last, status: 200 }
-        : { type: 'plain', object: successStatus(call, deletion), status: 200 }
+        : { type: 'success', status: successStatus(call, deletion) }
     default:
       return assertNever(deletion)
   }

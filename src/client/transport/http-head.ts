@@ -26,6 +26,8 @@ const token = /^[-!#$%&'*+.^_`|~0-9A-Za-z]+$/
 // HTTP forbids control characters; a line feed among them would begin a header of its own.
 // oxlint-disable-next-line no-control-regex
 const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
+// The server writes its warnings in UTF-8.
+const beyondAscii = /[\x80-\xff]/
 // oxlint-disable-next-line no-control-regex
 const forbiddenInPath = /[^\x21-\x7e]/
 
@@ -47,9 +49,10 @@ function addHeader(headers: Record<string, string | string[]>, line: string): vo
   const name = line.slice(0, Math.max(0, colon)).toLowerCase()
   // A line that begins with a space would continue the one before it: long forbidden, and a way to smuggle.
   if (!token.test(name)) throw new HttpProtocolError('the answer has a line that is no header')
-  const value = line.slice(colon + 1).trim()
-  if (forbiddenInValue.test(value))
+  const bytes = line.slice(colon + 1).trim()
+  if (forbiddenInValue.test(bytes))
     throw new HttpProtocolError(`the header ${name} of the answer has a control character`)
+  const value = beyondAscii.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes
   const earlier = Object.hasOwn(headers, name) ? headers[name] : undefined
   if (earlier === undefined) setOwn(headers, name, value)
   else if (typeof earlier === 'string') headers[name] = [earlier, value]

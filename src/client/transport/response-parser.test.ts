@@ -96,6 +96,11 @@ describe('a response', () => {
     expect(Object.keys(headers)).toEqual(['warning', '__proto__', 'constructor', 'content-length'])
   })
 
+  test('has headers in UTF-8', () => {
+    const { headers } = read([`${ok}Warning: 299 - "– ünïcode"\r\ncontent-length: 0\r\n\r\n`])
+    expect(headers['warning']).toBe('299 - "– ünïcode"')
+  })
+
   test.each([['Connection: close'], ['connection: keep-alive, Close']])(
     'that says %j is the last one',
     (header) => {

@@ -1,5 +1,8 @@
+import { stringifyJson } from 'kubewright/base'
 import { area, type Case } from '../case.js'
 import type { Conversation } from '../conversation.js'
+import { at, listAt } from '../data.js'
+import type { Answer } from '../exchange.js'
 import { configMap, object, pod, widget } from './objects.js'
 
 const rbac = 'rbac.authorization.k8s.io/v1'
@@ -368,12 +371,23 @@ export const access: readonly Case[] = area('access', {
   },
   'the rules of a user': async (t) => {
     await grant(t, [reads('configmaps'), { ...reads('secrets'), resourceNames: ['s'] }], t.url('configmaps'))
-    await t.post(
-      t.url('selfsubjectrulesreviews'),
-      review('SelfSubjectRulesReview', { namespace: t.namespace }),
-      as(t),
-    )
-    await t.post(t.url('selfsubjectrulesreviews'), review('SelfSubjectRulesReview', {}), as(t))
+    const ask = (spec: object): Promise<Answer> =>
+      t.quietly({
+        method: 'POST',
+        path: t.url('selfsubjectrulesreviews'),
+        headers: { 'content-type': 'application/json', ...as(t) },
+        body: review('SelfSubjectRulesReview', spec),
+      })
+    const { status, body } = await ask({ namespace: t.namespace })
+    t.note('status', status)
+    // The bindings are in no order, and so are the rules that they lead to.
+    for (const rules of ['resourceRules', 'nonResourceRules'])
+      t.note(
+        rules,
+        listAt(body, `status.${rules}`).toSorted((a, b) => (stringifyJson(a) < stringifyJson(b) ? -1 : 1)),
+      )
+    t.note('incomplete', at(body, 'status.incomplete'))
+    t.note('without a namespace', (await ask({})).body)
   },
   'an owner that is blocked needs a right': async (t) => {
     await grant(

@@ -98,6 +98,7 @@ const invalid: Readonly<Record<string, (t: Conversation) => unknown>> = {
   'managed fields': (t) => metaWidget(t, { name: 'a', managedFields: [{ manager: 'm' }] }),
   'managed fields that are empty': (t) => metaWidget(t, { name: 'a', managedFields: [] }),
   'a stale version': (t) => metaWidget(t, { name: 'a', resourceVersion: '1' }, { spec: { size: 2 } }),
+  'a version that is no number': (t) => metaWidget(t, { name: 'a', resourceVersion: 'x' }),
   'another uid': (t) => metaWidget(t, { name: 'a', uid: '00000000-0000-4000-8000-000000000000' }),
   'another name': (t) => widget(t, 'b'),
   'no name': (t) => metaWidget(t, {}),

@@ -151,10 +151,13 @@ const others = area(
       for (const path of ['/healthz', '/livez', '/readyz', '/livez/ping', '/readyz/nothing'])
         await t.get(path)
     },
-    'the description of a custom kind': async (t) => {
+    'the descriptions that there are': async (t) => {
       const index = await t.quietly({ method: 'GET', path: '/openapi/v3' })
-      const paths = Object.keys(mapAt(index.body, 'paths'))
-      t.note('described groups', paths.filter((path) => !path.includes('.example.com/')).toSorted())
+      const paths = Object.keys(mapAt(index.body, 'paths')).filter((path) => !path.includes('.example.com/'))
+      t.note('of resources', paths.filter((path) => /\/v\d\w*$/.test(path)).toSorted())
+      t.note('of others', paths.filter((path) => !/\/v\d\w*$/.test(path)).toSorted())
+    },
+    'the description of a custom kind': async (t) => {
       const described = await t.until(`/openapi/v3/apis/${t.group}/v1`, ({ status }) => status === 200, {
         quiet: true,
       })

@@ -1,6 +1,16 @@
 import { area, type Case, table } from '../case.js'
 import type { Conversation } from '../conversation.js'
-import { configMap, deployment, metaConfigMap, metaWidget, object, pod, service, widget } from './objects.js'
+import {
+  configMap,
+  deployment,
+  metaConfigMap,
+  metaWidget,
+  object,
+  pod,
+  podTemplate,
+  service,
+  widget,
+} from './objects.js'
 
 const levels = ['Strict', 'Warn', 'Ignore', '', 'Loose'] as const
 
@@ -191,6 +201,23 @@ const others = area('field validation', {
       await t.patch(t.url('widgets', `a/scale?dryRun=All&fieldValidation=${level}`), 'merge', {
         spec: { replicas: 2, unknown: 1 },
       })
+    }
+  },
+  'annotations of profiles warn': async (t) => {
+    const appArmor = 'container.apparmor.security.beta.kubernetes.io/main'
+    const annotations = {
+      'seccomp.security.alpha.kubernetes.io/pod': 'runtime/default',
+      'container.seccomp.security.alpha.kubernetes.io/main': 'unconfined',
+    }
+    for (const profile of ['unconfined', 'localhost/mine', 'localhost/', 'nonsense']) {
+      const metadata = { name: 'a', annotations: { ...annotations, [appArmor]: profile } }
+      await t.post(t.url('pods', '?dryRun=All'), { ...pod('a'), metadata })
+      await t.post(
+        t.url('deployments', '?dryRun=All'),
+        deployment('a', { template: { ...podTemplate(), metadata: { ...metadata, labels: { app: 'a' } } } }),
+      )
+      const securityContext = { appArmorProfile: { type: 'Unconfined' } }
+      await t.post(t.url('pods', '?dryRun=All'), { ...pod('a', { securityContext }), metadata })
     }
   },
   'deprecated fields and names warn': async (t) => {

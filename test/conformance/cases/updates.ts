@@ -4,6 +4,7 @@ import {
   deployment,
   metaConfigMap,
   metaWidget,
+  object,
   absentOwner as owner,
   pod,
   secret,
@@ -161,6 +162,22 @@ export const updates: readonly Case[] = area('updates and conflicts', {
     await t.patch(t.url('configmaps', 'a'), 'merge', { metadata: { labels: { 'not ok': 'x' } } })
     await t.patch(t.url('configmaps', 'a'), 'merge', { metadata: { finalizers: ['not ok'] } })
     await t.patch(t.url('configmaps', 'a'), 'merge', { metadata: { ownerReferences: [{ name: 'x' }] } })
+  },
+  'a finalizer without a group': async (t) => {
+    const finalizers = ['plain']
+    const objects: readonly [string, object][] = [
+      ['configmaps', configMap('a')],
+      ['deployments', deployment('a')],
+      ['poddisruptionbudgets', object('policy/v1', 'PodDisruptionBudget', 'a', { spec: {} })],
+      ['limitranges', object('v1', 'LimitRange', 'a', { spec: { limits: [] } })],
+      ['roles', object('rbac.authorization.k8s.io/v1', 'Role', 'a', { rules: [] })],
+      ['widgets', widget(t, 'a')],
+    ]
+    for (const [resource, body] of objects) {
+      await t.post(t.url(resource, '?dryRun=All'), { ...body, metadata: { name: 'a', finalizers } })
+      await t.post(t.url(resource), body)
+      await t.patch(t.url(resource, 'a?dryRun=All'), 'merge', { metadata: { finalizers } })
+    }
   },
   'an immutable config map and secret': async (t) => {
     await t.post(t.url('configmaps'), configMap('a', { data: { k: 'v' } }))

@@ -29,6 +29,8 @@ const templateGeneration = 'deprecated.daemonset.template.generation'
 export const daemonSetRules: KindRules = {
   hasGeneration: true,
   defaults(draft) {
+    // Within the server it is a field, which every version shows.
+    setTemplateGeneration(draft.metadata, Number(draft.metadata.annotations?.[templateGeneration] ?? 0))
     const { spec = {} } = draftOf<DaemonSet>(draft)
     spec.updateStrategy ??= {}
     if (isBlank(spec.updateStrategy.type)) spec.updateStrategy.type = 'RollingUpdate'

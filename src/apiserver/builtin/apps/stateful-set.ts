@@ -2,7 +2,7 @@ import { deepEqual, setOwn } from '../../../base/index.js'
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../../kinds/apps/v1.js'
 import type { PodTemplateSpec } from '../../../kinds/core/v1.js'
 import { goJson } from '../../../schema/internal.js'
-import { validateClaimSpec } from '../core/claim-spec.js'
+import { claimWarnings, validateClaimSpec } from '../core/claim-spec.js'
 import { type Draft, draftOf, type View, viewOf } from '../draft.js'
 import { type FieldError, forbidden, invalid, invalidAs, required } from '../field-errors.js'
 import type { KindRules } from '../kind-rules.js'
@@ -41,7 +41,16 @@ export const statefulSetRules: KindRules = {
     dropMaxUnavailable(draftOf<StatefulSet>(draft).spec, viewOf<StatefulSet>(old).spec),
   warnings: (object, old) => {
     const { spec = {} } = viewOf<StatefulSet>(object)
-    return [...templateWarnings(object, old, spec.template), ...historyWarnings(spec)]
+    return [
+      ...templateWarnings(object, old, spec.template),
+      ...(spec.volumeClaimTemplates ?? []).flatMap((claim, index) =>
+        claimWarnings(
+          claim.spec ?? {},
+          `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`,
+        ),
+      ),
+      ...historyWarnings(spec),
+    ]
   },
   validateCreate(object) {
     const { spec = {} } = viewOf<StatefulSet>(object)

@@ -19,6 +19,7 @@ export const autoscalingRules: GroupRules = {
   HorizontalPodAutoscaler: {
     storageVersion: 'v2',
     convert: convertAutoscaler,
+    earlyDefaults: applyEarlyDefaults,
     defaults: applyDefaults,
     validateCreate: (object) => validateSpec(specOf(object), undefined),
     validateUpdate: (object, old) => validateSpec(specOf(object), specOf(old)),
@@ -34,6 +35,7 @@ export const autoscalingRules: GroupRules = {
         // What the second version fills in is filled in by way of it.
         defaults(draft) {
           const newer = convertAutoscaler(draft, 'v2')
+          applyEarlyDefaults(newer)
           applyDefaults(newer)
           Object.assign(draft, convertAutoscaler(newer, 'v1'))
         },
@@ -55,7 +57,11 @@ function applyDefaults(draft: ApiObject): void {
         },
       },
     ]
-  if (!isAbsent(spec.behavior)) applyBehaviorDefaults(spec.behavior)
+}
+
+function applyEarlyDefaults(draft: ApiObject): void {
+  const { behavior } = draftOf<HorizontalPodAutoscaler>(draft).spec ?? {}
+  if (!isAbsent(behavior)) applyBehaviorDefaults(behavior)
 }
 
 /** Both versions are judged in the form of the second. */

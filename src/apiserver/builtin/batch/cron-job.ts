@@ -19,7 +19,6 @@ const timeZoneWarning =
 
 export const cronJobRules: KindRules = {
   hasGeneration: true,
-  orphansDependents: true,
   defaults(draft) {
     const { spec = {} } = draftOf<CronJob>(draft)
     if (isBlank(spec.concurrencyPolicy)) spec.concurrencyPolicy = 'Allow'

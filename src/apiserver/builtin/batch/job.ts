@@ -25,6 +25,8 @@ const uidLabel = 'batch.kubernetes.io/controller-uid'
 export const jobRules: KindRules = {
   hasGeneration: true,
   orphansDependents: true,
+  orphanWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   selectableFields: {
     'status.successful': (object) => `${viewOf<Job>(object).status?.succeeded ?? 0}`,
   },

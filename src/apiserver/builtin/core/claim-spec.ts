@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaimSpec } from '../../../kinds/core/v1.js'
 import type { Draft, View } from '../draft.js'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-errors.js'
+import { fractionWarnings } from '../fraction-warnings.js'
 import { validateLabelSelector } from '../label-selector-rules.js'
 import { validateAmount, validatePositive } from '../quantity-rules.js'
 import { validateDnsLabel, validateDnsSubdomain } from '../value-rules.js'
@@ -120,4 +121,13 @@ export function normalizeSources(spec: Draft<PersistentVolumeClaimSpec>): void {
     const { apiGroup, kind, name } = dataSourceRef
     spec.dataSource = { apiGroup, kind, name }
   }
+}
+
+/** What the server warns of in a claim. */
+export function claimWarnings({ resources }: View<PersistentVolumeClaimSpec>, path: string): string[] {
+  const order = [
+    ['requests', 'storage'],
+    ['limits', 'storage'],
+  ] as const
+  return fractionWarnings(resources, order, `${path}.resources`)
 }

@@ -62,6 +62,7 @@ export const namespaceRules: KindRules = {
   subresources: (_options, strategy) => ({
     finalize: {
       type: 'part',
+      verbs: ['update'],
       strategy: {
         ...strategy,
         prepareForUpdate: (draft, old) => keepAllBut(draft, old, new Set(['spec'])),

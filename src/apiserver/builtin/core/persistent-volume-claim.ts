@@ -10,7 +10,7 @@ import { roundResources } from '../resource-list.js'
 import { isNativeResource } from '../resource-names.js'
 import { specDiff } from '../spec-diff.js'
 import { isAbsent, validateImmutable, validateQualifiedName } from '../value-rules.js'
-import { normalizeSources, validateClaimSpec } from './claim-spec.js'
+import { claimWarnings, normalizeSources, validateClaimSpec } from './claim-spec.js'
 
 const classKey = 'volume.beta.kubernetes.io/storage-class'
 
@@ -35,6 +35,18 @@ export const persistentVolumeClaimRules: KindRules = {
   validateCreate: (object) => validateClaimSpec(viewOf<PersistentVolumeClaim>(object).spec ?? {}, 'spec'),
   validateUpdate: (object, old) =>
     validateClaimUpdate(viewOf<PersistentVolumeClaim>(object), viewOf<PersistentVolumeClaim>(old)),
+  warnings(object) {
+    const { metadata, spec = {} } = viewOf<PersistentVolumeClaim>(object)
+    const isOld = metadata?.annotations?.[classKey] !== undefined
+    return [
+      ...(isOld
+        ? [
+            `${keyPath('metadata.annotations', classKey)}: deprecated since v1.8; use "storageClassName" attribute instead`,
+          ]
+        : []),
+      ...claimWarnings(spec, 'spec'),
+    ]
+  },
   validateStatusUpdate: (object) => validateClaimStatus(viewOf<PersistentVolumeClaim>(object)),
 }
 

@@ -34,7 +34,7 @@ export function createEvictionHandler({ writer, cluster }: BuiltinOptions): Hand
         .filter((one) => guards(one, pod.metadata.labels ?? {}))
       if (others.length > 0) return { object: tooManyBudgets(), status: 500 }
       if (budget !== undefined && !isSpare(viewOf<Pod>(pod), viewOf<PodDisruptionBudget>(budget)))
-        await writer.change(of('poddisruptionbudgets.policy', budget.metadata.name ?? ''), (draft) => {
+        await writer.changeStatus(of('poddisruptionbudgets.policy', budget.metadata.name ?? ''), (draft) => {
           spendDisruption(draft, name, call.nature.timestamp())
         })
     }

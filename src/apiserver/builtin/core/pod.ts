@@ -15,6 +15,7 @@ import { validateNewPod, validatePod } from '../pod/pod-rules.js'
 import { validatePodStatus } from '../pod/pod-status-rules.js'
 import { validatePodUpdate } from '../pod/pod-update-rules.js'
 import { podWarnings } from '../pod/pod-warnings.js'
+import { adoptAppArmorProfiles } from '../pod/profile-annotations.js'
 import { qosClassOf } from '../pod/qos.js'
 import { roundResources } from '../resource-list.js'
 import { schemaOf } from '../schema-of.js'
@@ -30,6 +31,8 @@ export const podRules: KindRules = {
     const spec = (pod.spec ??= {})
     defaultOwnPodSpec(spec)
     defaultPodSpec(spec)
+    // Of pods alone: what a template says is kept, and warned of.
+    if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1
     if (pod.status !== undefined) defaultStatus(pod.status)
   },
   prepareForCreate(draft, context) {
@@ -49,6 +52,7 @@ export const podRules: KindRules = {
         },
       ]
     addLabelTerms(spec, draft.metadata.labels ?? {})
+    adoptAppArmorProfiles(pod, (text) => context.warn(text))
   },
   prepareForUpdate(draft) {
     const { spec } = draftOf<Pod>(draft)

@@ -16,7 +16,8 @@ export const replicationControllerRules: KindRules = {
   orphansDependents: true,
   scale: createReplicaScale((object) => {
     const { selector = {} } = viewOf<ReplicationController>(object).spec ?? {}
-    return formatLabelSelector(selector)
+    // Decoded maps of texts have no undefined members.
+    return formatLabelSelector({ matchLabels: selector as Record<string, string> })
   }),
   defaults(draft) {
     const controller = draftOf<ReplicationController>(draft)

@@ -5,6 +5,7 @@ import type { ApiObject, StoredApiObject } from '../../api-object.js'
 import type { WriteContext } from '../../resource.js'
 import { builtinResources } from '../builtin-resources.js'
 import { viewOf } from '../draft.js'
+import { serviceAddress } from './service-allocation.js'
 
 const nature = {
   clock: systemClock,
@@ -17,6 +18,8 @@ const nature = {
 function createServices(): {
   add(name: string, spec: object): NonNullable<ReturnType<typeof viewOf<Service>>['spec']>
   remove(name: string): void
+  /** As if so many had addresses already, counted from a number on. */
+  fill(from: number, to: number): void
 } {
   const services = new Map<string, StoredApiObject>()
   const cluster = {
@@ -49,6 +52,14 @@ function createServices(): {
       return viewOf<Service>(draft).spec ?? {}
     },
     remove: (name) => services.delete(name),
+    fill(from, to) {
+      const clusterIPs = Array.from({ length: to - from + 1 }, (_, index) => serviceAddress(from + index))
+      const metadata = { name: `from-${from}`, namespace: 'default' }
+      services.set(
+        metadata.name,
+        deepFreeze({ apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIPs } }),
+      )
+    },
   }
 }
 
@@ -57,10 +68,10 @@ const ports = [{ port: 80 }]
 describe('services', () => {
   test('get the first free address of the upper range', () => {
     const services = createServices()
-    expect(services.add('a', { ports }).clusterIP).toBe('10.0.0.17')
+    expect(services.add('a', { ports }).clusterIP).toBe('10.96.1.1')
     expect(services.add('b', { ports })).toMatchObject({
-      clusterIP: '10.0.0.18',
-      clusterIPs: ['10.0.0.18'],
+      clusterIP: '10.96.1.2',
+      clusterIPs: ['10.96.1.2'],
       ipFamilies: ['IPv4'],
       ipFamilyPolicy: 'SingleStack',
     })
@@ -71,14 +82,14 @@ describe('services', () => {
     services.add('a', { ports })
     services.add('b', { ports })
     services.remove('a')
-    expect(services.add('c', { ports }).clusterIP).toBe('10.0.0.17')
+    expect(services.add('c', { ports }).clusterIP).toBe('10.96.1.1')
   })
 
   test('may ask for an address, unless somebody has it', () => {
     const services = createServices()
-    expect(services.add('a', { ports, clusterIP: '10.0.0.10' }).clusterIPs).toEqual(['10.0.0.10'])
-    expect(() => services.add('b', { ports, clusterIP: '10.0.0.10' })).toThrow(
-      'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.10"]: failed to allocate IP 10.0.0.10: provided IP is already allocated',
+    expect(services.add('a', { ports, clusterIP: '10.96.0.10' }).clusterIPs).toEqual(['10.96.0.10'])
+    expect(() => services.add('b', { ports, clusterIP: '10.96.0.10' })).toThrow(
+      'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.10"]: failed to allocate IP 10.96.0.10: provided IP is already allocated',
     )
     expect(() => services.add('c', { ports, clusterIP: '10.9.0.10' })).toThrow(
       'failed to allocate IP 10.9.0.10: the provided network does not match the current range',
@@ -87,10 +98,10 @@ describe('services', () => {
 
   test('use the lower range when the upper one is full, and then there are none left', () => {
     const services = createServices()
-    const last = Array.from({ length: 254 }, (_, index) => services.add(`s${index}`, { ports }).clusterIP).at(
-      -1,
-    )
-    expect(last).toBe('10.0.0.16')
+    services.fill(257, 65_534)
+    expect(services.add('a', { ports }).clusterIP).toBe('10.96.0.1')
+    services.fill(2, 255)
+    expect(services.add('b', { ports }).clusterIP).toBe('10.96.1.0')
     expect(() => services.add('z', { ports })).toThrow(
       'Internal error occurred: failed to allocate a serviceIP for Service "z": range is full',
     )

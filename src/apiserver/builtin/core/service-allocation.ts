@@ -16,8 +16,13 @@ import {
 } from './service-kinds.js'
 
 /** Where services get their addresses and ports from. The first of each range are left for those who ask for one. */
-const serviceRange = { network: '10.0.0.', text: '10.0.0.0/24', first: 1, firstDynamic: 17, last: 254 }
+const serviceRange = { text: '10.96.0.0/16', first: 1, firstDynamic: 257, last: 65_534 }
 const portRange = { first: 30_000, firstDynamic: 30_086, last: 32_767 }
+
+/** The address of this number in the range of services. The first is that of the server itself. */
+export function serviceAddress(number: number): string {
+  return `10.96.${number >> 8}.${number & 255}`
+}
 
 /** A service in the making, and what it was before. */
 export interface ServiceChange {
@@ -148,11 +153,7 @@ function claimErrors(address: string, used: ReadonlySet<string>, isDryRun: boole
     invalid('spec.clusterIPs', [address], `failed to allocate IP ${address}: ${why}`),
   ]
   const range = new BlockList()
-  range.addRange(
-    `${serviceRange.network}${serviceRange.first}`,
-    `${serviceRange.network}${serviceRange.last}`,
-    'ipv4',
-  )
+  range.addRange(serviceAddress(serviceRange.first), serviceAddress(serviceRange.last), 'ipv4')
   if (!range.check(address, 'ipv4'))
     return fail(
       isDryRun
@@ -164,11 +165,11 @@ function claimErrors(address: string, used: ReadonlySet<string>, isDryRun: boole
 
 function freeAddress(name: string, used: ReadonlySet<string>, isDryRun: boolean): string {
   // The real server does not look for a free one either when nothing will be stored.
-  if (isDryRun) return `${serviceRange.network}0`
-  const found = firstFree(serviceRange, (number) => used.has(`${serviceRange.network}${number}`))
+  if (isDryRun) return serviceAddress(0)
+  const found = firstFree(serviceRange, (number) => used.has(serviceAddress(number)))
   if (found === undefined)
     throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`)
-  return `${serviceRange.network}${found}`
+  return serviceAddress(found)
 }
 
 function firstFree(
@@ -224,7 +225,8 @@ function portProblem(port: number): string {
 
 function portErrors(port: number, used: ReadonlySet<number>, path: string, isDryRun: boolean): FieldError[] {
   const isOutside = port < portRange.first || port > portRange.last
-  if (!isOutside && (isDryRun || !used.has(port))) return []
+  // Whether there is such a port is found out only by allocating it.
+  if (isDryRun ? !used.has(port) : !isOutside && !used.has(port)) return []
   return [invalid(path, port, portProblem(port))]
 }
 

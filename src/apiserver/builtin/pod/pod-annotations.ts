@@ -8,9 +8,9 @@ export type Annotations = Readonly<Record<string, string | undefined>> | undefin
 
 const mirrorKey = 'kubernetes.io/config.mirror'
 const costKey = 'controller.kubernetes.io/pod-deletion-cost'
-const seccompPodKey = 'seccomp.security.alpha.kubernetes.io/pod'
-const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/'
-const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/'
+export const seccompPodKey = 'seccomp.security.alpha.kubernetes.io/pod'
+export const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/'
+export const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/'
 
 /** Whether the pod stands for one that a kubelet runs of its own accord. */
 export function isMirror(annotations: Annotations): boolean {

@@ -1,9 +1,10 @@
 import type { Affinity, PodSpec, PodTemplateSpec, Volume } from '../../../kinds/core/v1.js'
-import { parseQuantity } from '../../../objects/index.js'
 import type { ApiObject, StoredApiObject } from '../../api-object.js'
 import type { View } from '../draft.js'
 import { goQuote, itemPath, keyPath } from '../field-errors.js'
+import { fractionWarnings } from '../fraction-warnings.js'
 import { type AnyContainer, allContainers } from './containers-of.js'
+import { containerProfileWarnings, podProfileWarnings } from './profile-annotations.js'
 
 interface Described {
   readonly metadata?:
@@ -51,15 +52,26 @@ const oldVolumes: readonly (readonly [keyof Volume, string, string])[] = [
 export function podWarnings({ metadata, spec = {} }: Described, path = ''): string[] {
   const at = (field: string): string => (path === '' ? field : `${path}.${field}`)
   const containers = allContainers(spec, at('spec'))
+  const annotations = metadata?.annotations
+  const annotationsPath = at('metadata.annotations')
   const { terminationGracePeriodSeconds: grace } = spec
   return [
     ...labelWarnings(spec, at),
     ...oldAnnotations
-      .filter(([key]) => metadata?.annotations?.[key] !== undefined)
-      .map(([key, text]) => `${keyPath(at('metadata.annotations'), key)}: ${text}`),
+      .filter(([key]) => annotations?.[key] !== undefined)
+      .map(([key, text]) => `${keyPath(annotationsPath, key)}: ${text}`),
     ...volumeWarnings(spec.volumes, at('spec.volumes')),
     ...repetitionWarnings(spec, at),
-    ...containers.flatMap(({ container, path: own }) => containerWarnings(container, own)),
+    ...podProfileWarnings(annotations, spec, annotationsPath),
+    ...containers.flatMap(({ container, path: own }) => [
+      ...containerProfileWarnings(container, {
+        annotations,
+        spec,
+        path: annotationsPath,
+        isTemplate: path !== '',
+      }),
+      ...containerWarnings(container, own),
+    ]),
     ...portWarnings(containers),
     ...(grace !== undefined && grace < 0
       ? [
@@ -132,17 +144,15 @@ function repetitionWarnings(
   ]
 }
 
+const byteAmounts = [
+  ['limits', 'memory'],
+  ['requests', 'memory'],
+  ['limits', 'ephemeral-storage'],
+  ['requests', 'ephemeral-storage'],
+] as const
+
 function containerWarnings({ resources, env }: AnyContainer, path: string): string[] {
-  const fractions = (['memory', 'ephemeral-storage'] as const).flatMap((name) =>
-    (['limits', 'requests'] as const).flatMap((side) => {
-      const amount = resources?.[side]?.[name]
-      return amount !== undefined && isFractional(String(amount))
-        ? [
-            `${keyPath(`${path}.resources.${side}`, name)}: fractional byte value ${goQuote(String(amount))} is invalid, must be an integer`,
-          ]
-        : []
-    }),
-  )
+  const fractions = fractionWarnings(resources, byteAmounts, `${path}.resources`)
   const names = new Set<string>()
   const hidden = (env ?? []).flatMap(({ name = '', value = '', valueFrom }, index) => {
     const isFirst = !names.has(name)
@@ -154,14 +164,6 @@ function containerWarnings({ resources, env }: AnyContainer, path: string): stri
     ]
   })
   return [...fractions, ...hidden]
-}
-
-function isFractional(amount: string): boolean {
-  try {
-    return parseQuantity(amount).nanos % 1_000_000_000n !== 0n
-  } catch {
-    return false
-  }
 }
 
 function portWarnings(containers: ReturnType<typeof allContainers>): string[] {

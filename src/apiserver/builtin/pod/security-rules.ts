@@ -124,7 +124,8 @@ function validateSeccomp(profile: View<SeccompProfile> | undefined, path: string
   return errors
 }
 
-function validateAppArmor(profile: View<AppArmorProfile> | undefined, path: string): FieldError[] {
+/** What is wrong with an AppArmor profile. */
+export function validateAppArmor(profile: View<AppArmorProfile> | undefined, path: string): FieldError[] {
   if (!profile) return []
   const { type = '', localhostProfile } = profile
   const own = `${path}.localhostProfile`
