@@ -1,14 +1,24 @@
-// Child processes that do not outlive the bench, and a conversation with them line by line.
+// Child processes and folders that do not outlive the bench, and a conversation with the former line by line.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const patienceMs = 300_000
 const running = new Set()
+const folders = []
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
+
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'kubewright-bench-'))
+  folders.push(folder)
+  return folder
+}
 
 /** Starts a program. Its lines are read with `nextLine`; its errors go to the terminal. */
 export function startChild(command, args, { env = {} } = {}) {
@@ -20,9 +30,13 @@ export function startChild(command, args, { env = {} } = {}) {
   const lines = []
   const waiting = []
   let end
-  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).then(([code]) => {
+  const ended = new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    // Not at its exit: what it has said may still be on the way.
+    child.on('close', (code, signal) => resolve(code ?? signal))
+  }).then((how) => {
     running.delete(child)
-    end = new Error(`${[command, ...args].join(' ')} has ended (${code})`)
+    end = new Error(`${[command, ...args].join(' ')} has ended (${how})`)
     for (const { reject } of waiting.splice(0)) reject(end)
   })
   // A program that ends while it is written to says so by its end.

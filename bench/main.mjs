@@ -24,6 +24,7 @@ const repeats = Number(values.repeats)
 assertKnown('workload', positionals, Object.keys(workloads))
 assertKnown('peer', peers, peerNames)
 assertKnown('server', [values.server], Object.keys(servers))
+if (process.platform !== 'linux') refuse('The bench needs Linux: it reads what processes use from /proc.')
 if (!Number.isInteger(repeats) || repeats < 1) refuse('--repeats takes a whole number from 1 on.')
 
 function assertKnown(what, names, known) {

@@ -1,9 +1,8 @@
 // The replay server (server.mjs) for a workload, with a kubeconfig that leads to it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startChild } from './children.mjs'
+import { startChild, temporaryFolder } from './children.mjs'
 
 const program = fileURLToPath(new URL('server.mjs', import.meta.url))
 
@@ -15,17 +14,13 @@ export async function startReplay({ objects, updates, isHeld = false }) {
     ...(isHeld ? ['hold'] : []),
   ])
   const url = `http://127.0.0.1:${await child.nextLine()}`
-  const folder = mkdtempSync(join(tmpdir(), 'kubewright-bench-'))
-  const kubeconfig = join(folder, 'kubeconfig')
+  const kubeconfig = join(temporaryFolder(), 'kubeconfig')
   writeFileSync(kubeconfig, JSON.stringify(kubeconfigFor(url)))
   return {
     url,
     kubeconfig,
     release: () => child.say('go'),
-    async stop() {
-      await child.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: () => child.stop(),
   }
 }
 

@@ -1,10 +1,8 @@
 // The two API servers of the bench, each in processes of its own: kubewright's, and etcd with kube-apiserver.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createCluster, describeProgress } from '../dist/testing/index.js'
-import { startChild } from './children.mjs'
+import { startChild, temporaryFolder } from './children.mjs'
 import { descendantsNamed } from './processes.mjs'
 
 const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
@@ -14,16 +12,11 @@ export const servers = { embedded: startEmbedded, real: startReal }
 
 /** Without the workloads and the garbage collection that the embedded server can play: the real one has none either. */
 async function startEmbedded() {
-  const folder = mkdtempSync(join(tmpdir(), 'kubewright-bench-'))
-  const kubeconfig = join(folder, 'kubeconfig')
+  const kubeconfig = join(temporaryFolder(), 'kubeconfig')
   const args = [program, 'api-server', '--no-simulation', '--no-controllers', '--kubeconfig', kubeconfig]
   const child = startChild(process.execPath, args)
-  const stop = async () => {
-    await child.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
   await child.lineThatBegins('The API server listens on ')
-  return { kubeconfig, pids: [child.pid], stop }
+  return { kubeconfig, pids: [child.pid], stop: () => child.stop() }
 }
 
 async function startReal() {

@@ -9,6 +9,7 @@ export {
   type CelInput,
   type CelOutcome,
   type CelResult,
+  type CelResultType,
   type CelVariableType,
   type ExpressionEngine,
   type ExpressionOptions,

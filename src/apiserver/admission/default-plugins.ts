@@ -5,6 +5,7 @@ import type { RuleResolver } from '../auth/rule-resolver.js'
 import type { ObjectWriter } from '../builtin/index.js'
 import type { ResourceCatalogue } from '../resource.js'
 import type { AdmissionPlugin } from './admission.js'
+import { createMutatingPolicies } from './mutating-policies.js'
 import { createMutatingWebhooks } from './mutating-webhooks.js'
 import { createCertificateApproval, createCertificateSigning } from './plugins/certificates.js'
 import { persistentVolumeClaimResize } from './plugins/claim-resize.js'
@@ -60,6 +61,7 @@ export function createDefaultPlugins(parts: DefaultPluginParts): readonly Admiss
     createCertificateSigning(authorizer),
     defaultIngressClass,
     podTopologyLabels,
+    createMutatingPolicies(loadEngine, { authorizer, catalogue }),
     createMutatingWebhooks(loadEngine, { caller, authorizer }),
     createValidatingPolicies(loadEngine, { authorizer, catalogue }),
     createValidatingWebhooks(loadEngine, { caller, authorizer }),

@@ -1,45 +1,79 @@
-import { connect } from 'node:tls'
-import { expect, onTestFinished, test } from 'vitest'
+import { createHash, X509Certificate } from 'node:crypto'
+import { request } from 'node:https'
+import { afterEach, expect, test } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../base/x509/index.js'
-import { textResponse } from '../text-response.js'
-import { type ListenOptions, listen } from './listener.js'
+import type { Credentials } from '../auth/authenticator.js'
+import { partsResponse } from '../output/parts-response.js'
+import type { ReceivedRequest } from '../router.js'
+import { type Listener, listen } from './listener.js'
 
-async function open(patience: NonNullable<ListenOptions['patience']>, bytes: string): Promise<string> {
-  const authority = createCertificateAuthority({ commonName: 'test' })
-  const serving = issueCertificate(authority, {
-    commonName: 'test',
-    purposes: ['server'],
-    ipAddresses: ['127.0.0.1'],
-  })
-  const listener = await listen(() => Promise.resolve(textResponse(200, 'ok')), {
-    host: '127.0.0.1',
-    port: 0,
-    isExposed: false,
-    serving,
-    clientAuthority: authority.cert,
-    patience,
-  })
-  onTestFinished(() => listener.close(0))
-  const socket = connect({ host: listener.host, port: listener.port, ca: authority.cert })
-  socket.on('error', () => {})
-  socket.write(bytes)
-  let answer = ''
-  socket.on('data', (chunk: Buffer) => {
-    answer += chunk.toString()
-  })
-  await new Promise((resolve) => socket.once('close', resolve))
-  return answer
-}
+const authority = createCertificateAuthority({ commonName: 'test' })
+const client = issueCertificate(authority, {
+  commonName: 'jane',
+  organizations: ['team', 'other'],
+  purposes: ['client'],
+})
+let listener: Listener | undefined
 
-const hour = 3_600_000
-
-test('a request whose headers never end is given up', async () => {
-  const answer = await open({ headersMs: 50, requestMs: hour }, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')
-  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+afterEach(async () => {
+  await listener?.close(0)
 })
 
-test('a request whose body never ends is given up', async () => {
-  const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n'
-  const answer = await open({ headersMs: 50, requestMs: 50 }, `${head}half`)
-  expect(answer).not.toMatch(/^HTTP\/1\.1 200 /)
+interface Seen {
+  readonly request: ReceivedRequest
+  readonly credentials: Credentials
+  /** Of the answer, as bytes. */
+  readonly warning: string
+}
+
+/** Sends one request, and tells what the handler got and how its answer looks on the wire. */
+async function exchange(headers: Record<string, string | string[]>): Promise<Seen> {
+  let got: Pick<Seen, 'request' | 'credentials'> | undefined
+  const serving = issueCertificate(authority, {
+    commonName: 'server',
+    ipAddresses: ['127.0.0.1'],
+    purposes: ['server'],
+  })
+  listener = await listen(
+    async (incoming, credentials) => {
+      got = { request: incoming, credentials }
+      return partsResponse(200, 'text/plain', [], { warning: '299 - "– ünïcode"' })
+    },
+    { host: '127.0.0.1', port: 0, isExposed: false, serving, clientAuthority: authority.cert },
+  )
+  const { host, port } = listener
+  const warning = await new Promise<string>((resolve, reject) => {
+    const { cert, key } = client
+    request({ host, port, ca: authority.cert, cert, key, headers, agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.headers.warning ?? '')
+    })
+      .on('error', reject)
+      .end()
+  })
+  if (got === undefined) throw new Error('nothing came in')
+  return { ...got, warning }
+}
+
+test('a client certificate names the user, his groups and itself', async () => {
+  const { credentials } = await exchange({})
+  const fingerprint = createHash('sha256').update(new X509Certificate(client.cert).raw).digest('hex')
+  expect(credentials.certificateUser).toEqual({
+    name: 'jane',
+    groups: ['team', 'other'],
+    extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] },
+  })
+})
+
+test('warnings go out in UTF-8', async () => {
+  const { warning } = await exchange({})
+  expect(Buffer.from(warning, 'latin1').toString()).toBe('299 - "– ünïcode"')
+})
+
+test('headers that impersonate keep their values apart', async () => {
+  const { request: received } = await exchange({
+    'impersonate-user': 'joe',
+    'impersonate-group': ['a, b', 'c'],
+  })
+  expect(received.distinctHeaders?.['impersonate-group']).toEqual(['a, b', 'c'])
 })

@@ -126,8 +126,12 @@ const lenientGroups: ReadonlySet<string> = new Set([
   'apiregistration.k8s.io',
 ])
 
+/** Kinds of other groups that do. */
+const lenientKinds: ReadonlySet<string> = new Set(['PodDisruptionBudget'])
+
 function finalizerNameErrors(finalizers: readonly string[], { resource }: WriteCall): FieldError[] {
-  if (resource.isCustom || lenientGroups.has(resource.group)) return []
+  const isLenient = lenientGroups.has(resource.group) || lenientKinds.has(resource.kind)
+  if (resource.isCustom || isLenient) return []
   return finalizers.flatMap((name, index) =>
     name.includes('/') || standardFinalizers.has(name)
       ? []

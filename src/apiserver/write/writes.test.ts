@@ -559,6 +559,20 @@ describe('admission', () => {
     expect((await server.send('DELETE', foos)).status).toBe(403)
   })
 
+  test('sees which of a collection is deleted by the object alone', async () => {
+    const seen: string[] = []
+    const noting: AdmissionPlugin = {
+      name: 'Noting',
+      handles: ({ operation }) => operation === 'DELETE',
+      validate: ({ name, oldObject }) => void seen.push(`${name}|${oldObject?.metadata.name ?? ''}`),
+    }
+    const server = serve(fooResource(), { plugins: [noting] })
+    for (const name of ['a', 'b']) await server.send('POST', foos, foo(name))
+    await server.send('DELETE', `${foos}/a`)
+    await server.send('DELETE', foos)
+    expect(seen).toEqual(['a|a', '|b'])
+  })
+
   test('managedFields that it breaks are put back, with a warning', async () => {
     const breaking: AdmissionPlugin = {
       name: 'Breaking',

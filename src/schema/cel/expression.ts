@@ -19,13 +19,18 @@ export type CelVariableType =
   /** What another program yields. */
   | { readonly resultOf: CelExpression }
 
+/** What a program can be asked to yield. `object` and `jsonPatch` are what programs that make patches yield. */
+export type CelResultType = 'bool' | 'string' | 'null' | 'object' | 'jsonPatch'
+
 /** A program to be compiled. */
 export interface ExpressionOptions {
   readonly source: string
   /** By name. A name may have dots: `authorizer.requestResource`. */
   readonly variables: Readonly<Record<string, CelVariableType>>
   /** What it must yield, exactly; anything, if absent. */
-  readonly resultTypes?: readonly ('bool' | 'string' | 'null')[]
+  readonly resultTypes?: readonly CelResultType[]
+  /** Whether it may make objects and operations: `Object.spec{replicas: 1}`, `JSONPatch{op: 'remove', path: '/x'}`. */
+  readonly makesPatches?: boolean
 }
 
 /** The value of a variable. */
@@ -47,6 +52,8 @@ export type CelInput =
 export interface CelResult {
   /** As JSON. Undefined for what JSON cannot say: a type, an optional without a value, a value of a library. */
   native(): unknown
+  /** Objects in it that are of another type than their places want. */
+  misplaced(): readonly string[]
   /** For the engine, when the value goes into another program. */
   readonly value: CelValue
 }

@@ -381,6 +381,7 @@ const shown: Readonly<Record<string, Shown>> = {
   quotas: {
     resource: 'resourcequotas',
     make: () => object('v1', 'ResourceQuota', 'a', { spec: { hard: { 'example.com/x': '2' } } }),
+    isComplete: (answer) => answer.at('status.hard') !== undefined,
   },
   roles: {
     resource: 'roles',

@@ -1,13 +1,15 @@
-import type { CelVariableType, ExpressionEngine } from '../../../schema/index.js'
+import type { CelResultType, CelVariableType, ExpressionEngine } from '../../../schema/index.js'
 import { admissionVariables, authorizerVariables } from '../../admission/cel-variables.js'
 import { type FieldError, invalid } from '../field-errors.js'
 
 /** What an expression may use, and must give. */
 export interface ExpressionUse {
-  readonly returns: readonly ('bool' | 'string' | 'null')[]
+  readonly returns: readonly CelResultType[]
   readonly hasParams: boolean
   /** Most may ask what users may do. */
   readonly hasAuthorizer?: boolean
+  /** Those of mutations may. */
+  readonly makesPatches?: boolean
 }
 
 /** A named expression of a policy. */
@@ -41,11 +43,12 @@ function checkerWith(
   named: CelVariableType | undefined,
 ): ExpressionChecker {
   return {
-    check(expression, path, { returns, hasParams, hasAuthorizer = true }) {
+    check(expression, path, { returns, hasParams, hasAuthorizer = true, makesPatches = false }) {
       const compiled = engineOf()?.compile({
         source: expression,
         variables: variablesOf({ hasParams, hasAuthorizer, named }),
         resultTypes: returns,
+        makesPatches,
       })
       return compiled !== undefined && 'problem' in compiled
         ? [invalid(path, expression, compiled.problem)]

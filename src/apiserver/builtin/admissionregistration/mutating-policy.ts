@@ -10,7 +10,6 @@ import { isAbsent, isBlank, validateWord } from '../value-rules.js'
 import type { ExpressionChecker } from './expressions.js'
 import { defaultPolicy, haveConditionsChanged, type PolicyChecks, validateCommon } from './policy-spec.js'
 
-/** The mutations themselves are not compiled: the types of patches are unknown to the engine. */
 export function mutatingPolicyRules(checker: ExpressionChecker): KindRules {
   return {
     hasGeneration: true,
@@ -37,22 +36,31 @@ function validatePolicy(spec: View<MutatingAdmissionPolicySpec>, checks: PolicyC
   const { mutations = [], reinvocationPolicy, matchConstraints } = spec
   const used = (matchConstraints?.resourceRules ?? []).flatMap(({ operations = [] }) => operations)
   const operationsPath = 'spec.matchConstraints.resourceRules.operations'
+  const common = validateCommon(spec, checks)
+  const check: MutationCheck = (expression, path, returns) =>
+    common.checker.check(expression, path, {
+      returns: [returns],
+      hasParams: !isAbsent(spec.paramKind),
+      makesPatches: true,
+    })
   return [
-    ...validateCommon(spec, checks).errors,
+    ...common.errors,
     ...used
       .filter((operation) => !operationWords.includes(operation))
       .map((operation) => notSupported(operationsPath, operation, operationWords)),
     ...(mutations.length === 0
       ? [required('spec.mutations', 'mutations must contain at least one item')]
       : []),
-    ...mutations.flatMap((mutation, index) => validateMutation(mutation, `spec.mutations[${index}]`)),
+    ...mutations.flatMap((mutation, index) => validateMutation(mutation, `spec.mutations[${index}]`, check)),
     ...validateWord(reinvocationPolicy, reinvocations, 'spec.reinvocationPolicy', ''),
   ]
 }
 
+type MutationCheck = (expression: string, path: string, returns: 'object' | 'jsonPatch') => FieldError[]
+
 const patchFields = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const
 
-function validateMutation(mutation: View<Mutation>, path: string): FieldError[] {
+function validateMutation(mutation: View<Mutation>, path: string, check: MutationCheck): FieldError[] {
   const { patchType = '' } = mutation
   if (patchType !== 'ApplyConfiguration' && patchType !== 'JSONPatch')
     return validateWord(patchType, Object.keys(patchFields), `${path}.patchType`, '')
@@ -65,7 +73,11 @@ function validateMutation(mutation: View<Mutation>, path: string): FieldError[] 
       ? [required(`${path}.${field}`, `must be specified when patchType is ${patchType}`)]
       : isBlank(expression?.trim())
         ? [required(`${path}.${field}.expression`)]
-        : []),
+        : check(
+            expression ?? '',
+            `${path}.${field}.expression`,
+            field === 'jsonPatch' ? 'jsonPatch' : 'object',
+          )),
     ...(isAbsent(mutation[otherField])
       ? []
       : [invalid(`${path}.${otherField}`, `{${otherField}}`, unwanted)]),

@@ -6,6 +6,7 @@ import {
   type ListExpr,
   type MapExpr,
   qualifiedName,
+  type StructExpr,
 } from '../syntax/ast.js'
 import { CelSyntaxError, type Issue } from '../syntax/source.js'
 import { runtimeType } from '../value/runtime-type.js'
@@ -24,7 +25,7 @@ import {
   typeParameter,
 } from '../value/type.js'
 import { mostGeneral, Substitutions } from './assignability.js'
-import type { FunctionDeclaration, FunctionTable, Overload } from './declaration.js'
+import type { FunctionDeclaration, FunctionTable, Overload, StructDeclaration } from './declaration.js'
 
 /** What a name or a call was found to mean. */
 export type Reference =
@@ -51,6 +52,8 @@ interface CheckEnvironment {
   readonly variables: ReadonlyMap<string, CelType>
   /** Types that programs may name: `int`, `google.protobuf.Timestamp`. */
   readonly typeNames: ReadonlyMap<string, CelType>
+  /** Types that they may make; none, if absent. */
+  readonly structOf?: (name: string) => StructDeclaration | undefined
 }
 
 /** Gives every node its type. Throws {@link CelSyntaxError} with all that is wrong. */
@@ -131,8 +134,7 @@ class Checker {
       case 'map':
         return this.#map(expr)
       case 'struct':
-        this.#report(expr, `undeclared reference to '${expr.typeName}' (in container '')`)
-        return errorType
+        return this.#struct(expr)
       case 'fold':
         return this.#fold(expr)
       default:
@@ -310,6 +312,26 @@ class Checker {
       values = this.#join(values, optional ? this.#unwrapped(value, type) : type)
     }
     return mapTypeOf(keys ?? this.#newVariable(), values ?? this.#newVariable())
+  }
+
+  #struct(struct: StructExpr): CelType {
+    const declaration = this.#environment.structOf?.(struct.typeName)
+    if (declaration === undefined) {
+      this.#undeclared(struct, struct.typeName)
+      return errorType
+    }
+    for (const { offset, name, value, optional } of struct.fields) {
+      const given = this.#check(value)
+      const type = optional ? this.#unwrapped(value, given) : given
+      const wanted = declaration.field(name)
+      if (wanted === undefined) this.#report({ offset }, `undefined field '${name}'`)
+      else if (!this.#isAssignable(wanted, type))
+        this.#report(
+          { offset },
+          `expected type of field '${name}' is '${formatType(wanted)}' but provided type is '${formatType(type)}'`,
+        )
+    }
+    return declaration.type
   }
 
   /** What `?element` puts into a list: the content of an optional. */

@@ -39,6 +39,13 @@ export interface FunctionDeclaration {
   readonly unguarded?: boolean
 }
 
+/** A type that programs may make: `Name{field: value}`. */
+export interface StructDeclaration {
+  readonly type: CelType
+  /** Undefined for a field that it does not have. */
+  field(name: string): CelType | undefined
+}
+
 /** All functions that a program may call, by name. */
 export type FunctionTable = ReadonlyMap<string, FunctionDeclaration>
 

@@ -60,6 +60,7 @@ class Estimation {
         return this.#list(expr, expr.elements)
       case 'map':
         return this.#map(expr)
+      // No rule can make one: the checker has refused it.
       case 'struct':
         return 0
       case 'fold':

@@ -1,5 +1,5 @@
 import { check } from '../check/checker.js'
-import { type FunctionTable, functionTable } from '../check/declaration.js'
+import { functionTable } from '../check/declaration.js'
 import { checkLiterals } from '../check/literals.js'
 import type {
   CelExpression,
@@ -22,6 +22,7 @@ import { parse } from '../syntax/parser.js'
 import { CelSyntaxError } from '../syntax/source.js'
 import { createMap } from '../value/map.js'
 import { fromNative, toNative } from '../value/native.js'
+import { misplacedStructs } from '../value/struct.js'
 import {
   boolType,
   type CelType,
@@ -37,6 +38,7 @@ import {
   timestampType,
 } from '../value/type.js'
 import { type CelValue, failure, isFailure } from '../value/value.js'
+import { appliedObjectType, jsonPatchListType, patchFunctions, patchStruct } from './patch-types.js'
 import { type CelEnvironment, createEnvironment, ProgramError, runPlan } from './program.js'
 
 const simpleTypes = {
@@ -50,10 +52,13 @@ const simpleTypes = {
   resourceCheck: resourceCheckType,
 } as const
 
+const resultTypes = { ...simpleTypes, object: appliedObjectType, jsonPatch: jsonPatchListType } as const
+
 /** Makes the engine. Its programs share compiled patterns. */
 export function createExpressionEngine(): ExpressionEngine {
   const environment = createEnvironment()
   const functions = functionTable([...environment.functions.values(), ...authorization])
+  const withPatches = functionTable([...functions.values(), ...patchFunctions])
   const typesOf = new WeakMap<CelExpression, CelType>()
 
   const typeOf = (type: CelVariableType): CelType => {
@@ -69,7 +74,9 @@ export function createExpressionEngine(): ExpressionEngine {
     compile(options) {
       const types = new Map(Object.entries(options.variables).map(([name, type]) => [name, typeOf(type)]))
       try {
-        const { expression, type } = compile(options, types, { ...environment, functions })
+        const known =
+          options.makesPatches === true ? { functions: withPatches, structOf: patchStruct } : { functions }
+        const { expression, type } = compile(options, types, { ...environment, ...known })
         typesOf.set(expression, type)
         return expression
       } catch (error) {
@@ -86,11 +93,16 @@ export function createExpressionEngine(): ExpressionEngine {
 function compile(
   { source, resultTypes }: ExpressionOptions,
   types: ReadonlyMap<string, CelType>,
-  environment: CelEnvironment & { readonly functions: FunctionTable },
+  environment: CelEnvironment & Pick<Parameters<typeof check>[2], 'functions' | 'structOf'>,
 ): { readonly expression: CelExpression; readonly type: CelType } {
   const names = [...types.keys()]
-  const { functions, typeNames, patterns } = environment
-  const checked = check(source, parse(source), { functions, typeNames, variables: types })
+  const { functions, typeNames, patterns, structOf } = environment
+  const checked = check(source, parse(source), {
+    functions,
+    typeNames,
+    variables: types,
+    ...(structOf !== undefined && { structOf }),
+  })
   checkLiterals(source, checked, patterns)
   const type = checked.types.get(checked.expr) ?? dynType
   checkResult(type, resultTypes)
@@ -108,7 +120,9 @@ function compile(
       if (result.kind === 'exceeded')
         return { kind: 'failed', message: 'operation cancelled: actual cost limit exceeded', cost }
       if (isFailure(result.value)) return { kind: 'failed', message: result.value.message, cost }
-      return { kind: 'value', value: { native: () => toNative(result.value), value: result.value }, cost }
+      const { value } = result
+      const yielded = { native: () => toNative(value), misplaced: () => misplacedStructs(value), value }
+      return { kind: 'value', value: yielded, cost }
     },
   }
   return { expression, type }
@@ -116,10 +130,10 @@ function compile(
 
 function checkResult(type: CelType, wanted: ExpressionOptions['resultTypes']): void {
   if (wanted === undefined) return
-  const accepted = wanted.map((each) => simpleTypes[each])
+  const accepted = wanted.map((each) => resultTypes[each])
   if (accepted.some((each) => isSameType(type, each))) return
   // The two places of the server that show a type call null differently.
-  const names = accepted.map((each) => each.name)
+  const names = accepted.map((each) => (each.sort === 'list' ? formatType(each) : each.name))
   throw new ProgramError(
     names.length === 1
       ? `must evaluate to ${names[0]} but got ${formatType(type)}`

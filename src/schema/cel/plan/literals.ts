@@ -1,10 +1,12 @@
 import { describeValue } from '../value/describe.js'
 import { listOf } from '../value/list.js'
 import { mapOf } from '../value/map.js'
+import { Struct } from '../value/struct.js'
+import type { CelType } from '../value/type.js'
 import { type CelValue, failure, isFailure, ofKind } from '../value/value.js'
 import { constantPlan, type Plan } from './plan.js'
 
-const creationCost = { list: 10, map: 30 }
+const creationCost = { list: 10, map: 30, struct: 40 }
 
 /** `[a, ?b]`. A list of constants is a constant and free. */
 export function listPlan(elements: readonly Plan[], optional: ReadonlySet<number>): Plan {
@@ -53,6 +55,29 @@ export function mapPlan(entries: readonly EntryPlan[]): Plan {
       const made = failed ?? mapOf(pairs)
       frame.meter.charge(creationCost.map)
       return made
+    },
+  }
+}
+
+interface FieldPlan {
+  readonly name: string
+  readonly value: Plan
+  readonly optional: boolean
+}
+
+/** `Name{a: b, ?c: d}`. */
+export function structPlan(type: CelType, fields: readonly FieldPlan[]): Plan {
+  return {
+    run: (frame) => {
+      const pairs: [CelValue, CelValue][] = []
+      let failed: CelValue | undefined
+      for (const field of fields) {
+        const value = field.value.run(frame)
+        failed = isFailure(value) ? value : addEntry(pairs, field.name, value, field.optional)
+        if (failed !== undefined) break
+      }
+      frame.meter.charge(creationCost.struct)
+      return failed ?? new Struct(type, new Map(pairs.map(([name, value]) => [String(name), value])))
     },
   }
 }

@@ -1,12 +1,12 @@
 import { assertNever } from '../../../base/index.js'
 import type { CheckedProgram, Reference } from '../check/checker.js'
 import type { FunctionDeclaration, Implementation } from '../check/declaration.js'
-import type { CallExpr, Expr, FoldExpr, ListExpr, MapExpr, SelectExpr } from '../syntax/ast.js'
+import type { CallExpr, Expr, FoldExpr, ListExpr, MapExpr, SelectExpr, StructExpr } from '../syntax/ast.js'
 import { type CelValue, isFailure, noSuchOverload, ofKind } from '../value/value.js'
 import { conditionalAttribute, valueAttribute, variableAttribute } from './attribute.js'
 import { callPlan } from './call.js'
 import { foldOver } from './fold.js'
-import { listPlan, mapPlan } from './literals.js'
+import { listPlan, mapPlan, structPlan } from './literals.js'
 import { Meter } from './meter.js'
 import { equalityPlan, logicPlan, membershipPlan, orPlan } from './operators.js'
 import { type Attribute, attributePlan, constantPlan, type Evaluate, type Plan } from './plan.js'
@@ -100,7 +100,7 @@ class Planner {
       case 'fold':
         return this.#fold(expr)
       case 'struct':
-        throw new PlanError(`unknown type: ${expr.typeName}`)
+        return this.#struct(expr)
       default:
         return assertNever(expr)
     }
@@ -230,6 +230,17 @@ class Planner {
         optional,
       })),
     )
+  }
+
+  #struct(struct: StructExpr): Plan {
+    const type = this.#program.types.get(struct)
+    if (type === undefined) throw new PlanError(`unknown type: ${struct.typeName}`)
+    const fields = struct.fields.map(({ name, value, optional }) => ({
+      name,
+      value: this.plan(value),
+      optional,
+    }))
+    return structPlan(type, fields)
   }
 
   #fold(fold: FoldExpr): Plan {

@@ -63,10 +63,19 @@ export interface MapExpr extends Node {
   readonly entries: readonly MapEntry[]
 }
 
-/** `Name{field: value}`. No type that rules see can be made this way, so the fields are not kept. */
-interface StructExpr extends Node {
+/** `field: value` or `?field: value` in a struct. */
+export interface StructField {
+  readonly offset: number
+  readonly name: string
+  readonly value: Expr
+  readonly optional: boolean
+}
+
+/** `Name{field: value}`. */
+export interface StructExpr extends Node {
   readonly node: 'struct'
   readonly typeName: string
+  readonly fields: readonly StructField[]
 }
 
 /** What every comprehension macro becomes: a loop over a range with an accumulator. */
@@ -96,8 +105,9 @@ export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.node) {
     case 'literal':
     case 'ident':
-    case 'struct':
       return []
+    case 'struct':
+      return expr.fields.map(({ value }) => value)
     case 'select':
       return [expr.operand]
     case 'call':

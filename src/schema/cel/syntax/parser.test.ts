@@ -21,7 +21,7 @@ function show(expr: Expr): string {
     case 'map':
       return `{${expr.entries.map(({ key, value, optional }) => `${optional ? '?' : ''}${show(key)}: ${show(value)}`).join(', ')}}`
     case 'struct':
-      return `${expr.typeName}{}`
+      return `${expr.typeName}{${expr.fields.map(({ name, value, optional }) => `${optional ? '?' : ''}${name}: ${show(value)}`).join(', ')}}`
     case 'fold':
       return `fold(${expr.iterVar} in ${show(expr.range)}: ${show(expr.step)})`
   }

@@ -1,4 +1,4 @@
-import type { Expr, MapEntry } from './ast.js'
+import type { Expr, MapEntry, StructField } from './ast.js'
 import { type Token, tokenize } from './lexer.js'
 import { literalValue } from './literal.js'
 import { balanced } from './logic-tree.js'
@@ -322,7 +322,7 @@ class Parser {
     return this.#macroOrCall({ name, target: undefined, args, offset: open.offset })
   }
 
-  /** `a.b.Name{...}`: the fields are read and forgotten, the checker refuses the type. */
+  /** `a.b.Name{...}`. */
   #structName(first: string): Expr | undefined {
     let ahead = 0
     let name = first
@@ -333,17 +333,19 @@ class Parser {
     if (!this.#peek('{', ahead)) return undefined
     this.#at += ahead
     const open = this.#next()
+    const fields: StructField[] = []
     while (!this.#peek('}')) {
-      this.#accept('?')
+      const optional = this.#accept('?') !== undefined
       const field = this.#next()
-      if (field.kind !== 'identifier' && field.kind !== 'escaped')
-        this.#fail(`mismatched input '${field.text}'`)
-      this.#expect(':')
-      this.#expression()
+      if (field.kind === 'escaped')
+        this.#issues.push({ offset: field.offset, message: "unsupported syntax: '`'" })
+      else if (field.kind !== 'identifier') this.#fail(`mismatched input '${field.text}'`)
+      const colon = this.#expect(':')
+      fields.push({ offset: colon.offset, name: field.text, value: this.#expression(), optional })
       if (this.#accept(',') === undefined) break
     }
     this.#expect('}')
-    return { node: 'struct', offset: open.offset, typeName: name }
+    return { node: 'struct', offset: open.offset, typeName: name, fields }
   }
 
   #list(open: Token): Expr {

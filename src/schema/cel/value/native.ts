@@ -1,6 +1,7 @@
 import { isPlainObject, setOwn } from '../../../base/index.js'
 import { createList } from './list.js'
 import { createMap } from './map.js'
+import { Struct } from './struct.js'
 import { type CelValue, failure } from './value.js'
 
 /** Plain data as a value without a schema: whole numbers are ints, other numbers doubles. */
@@ -67,6 +68,12 @@ export function toNative(value: CelValue): unknown {
       return value.value === undefined ? undefined : toNative(value.value)
     case 'uint':
       return toNative(value.value)
+    case 'opaque': {
+      if (!(value instanceof Struct)) return undefined
+      const object = {}
+      for (const [name, member] of value.fields) setOwn(object, name, toNative(member))
+      return object
+    }
     default:
       return undefined
   }
