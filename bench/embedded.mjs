@@ -39,6 +39,7 @@ export async function embedded({ repeats }) {
     ['measure', 'embedded', 'etcd + kube-apiserver'],
     [...sample.keys()].map((measure) => ({
       name: measure,
+      isRate: measure.includes(' / '),
       values: Object.values(runs).map((list) => median(list.map((run) => run.get(measure)))),
     })),
   )

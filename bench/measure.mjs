@@ -17,15 +17,18 @@ export function printTable(header, rows) {
   printCells([header, ...rows.map(({ name, values }) => [name, ...values.map(withRatio)])])
 }
 
-/** A row for each figure, one column for each of two rivals: the ratio is that of the second to the first. */
+/**
+ * A row for each figure, one column for each of two rivals, and how many times the first is ahead. Rows are
+ * { name, values, isRate }: of a rate, more is better.
+ */
 export function printComparison(header, rows) {
   printCells([
-    [...header, 'ratio'],
-    ...rows.map(({ name, values: [own, other] }) => [
+    [...header, 'ahead'],
+    ...rows.map(({ name, values: [own, other], isRate }) => [
       name,
       readable(own),
       readable(other),
-      `${(other / own).toPrecision(2)}x`,
+      `${(isRate ? own / other : other / own).toPrecision(2)}x`,
     ]),
   ])
 }

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../base/index.js'
 import { createDefaultPlugins } from './admission/default-plugins.js'
+import { lazyExpressions } from './admission/plugins/expressions.js'
 import { createWebhookCaller, type WebhookCaller, type WebhookService } from './admission/webhook-caller.js'
 import type { ApiObject } from './api-object.js'
 import type { Authorizer } from './auth/authorizer.js'
@@ -60,15 +61,20 @@ export async function createAdmissionTestServer(
       handler,
     ]),
   )
+  const expressions = lazyExpressions()
   const made = createTestServer({
-    resources: (nature, state) => builtinResources({ nature, cluster: state, handlers }),
-    plugins: createDefaultPlugins({
-      authorizer,
-      resolver,
-      catalogue,
-      caller,
-      writer: () => createObjectWriter(now().parts, { name: 'system:apiserver', groups: [] }),
-    }),
+    resources: (nature, state) =>
+      builtinResources({ nature, cluster: state, handlers, expressions: () => expressions.current }),
+    plugins: [
+      expressions.plugin,
+      ...createDefaultPlugins({
+        authorizer,
+        resolver,
+        catalogue,
+        caller,
+        writer: () => createObjectWriter(now().parts, { name: 'system:apiserver', groups: [] }),
+      }),
+    ],
     authorizer,
     clock,
   })

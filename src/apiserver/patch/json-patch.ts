@@ -1,8 +1,8 @@
 import { deepCopy, deepEqual, getOwn, isPlainObject, setOwn } from '../../base/index.js'
 import { goJson } from '../../schema/internal.js'
 import { badRequest, tooLargeBody } from '../failure.js'
+import { jsonTypeName } from '../json-type-name.js'
 import { arrayIndex, splitPointer } from './json-pointer.js'
-import { jsonTypeName } from './json-type-name.js'
 import { patchDoesNotApply } from './patch-failure.js'
 
 const maxOperations = 10_000

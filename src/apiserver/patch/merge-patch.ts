@@ -1,6 +1,6 @@
 import { deepCopy, getOwn, isPlainObject, setOwn } from '../../base/index.js'
 import { badRequest } from '../failure.js'
-import { jsonTypeName } from './json-type-name.js'
+import { jsonTypeName } from '../json-type-name.js'
 
 type Members = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import { deepCopy, getOwn, isPlainObject, setOwn } from '../../base/index.js'
 import type { ApiSchema } from '../api-schema.js'
 import { badRequest } from '../failure.js'
+import { jsonTypeName } from '../json-type-name.js'
 import { goTypeOf } from './go-type-of.js'
-import { jsonTypeName } from './json-type-name.js'
 import { unforeseen } from './patch-failure.js'
 import {
   checkOrder,

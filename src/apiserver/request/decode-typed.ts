@@ -1,19 +1,12 @@
 import { getOwn, isPlainObject, setOwn } from '../../base/index.js'
 import type { ApiSchema } from '../api-schema.js'
+import { jsonTypeName } from '../json-type-name.js'
 import { embeddedField } from './embedded-fields.js'
 import { normalizeBase64 } from './go-bytes.js'
 import { GoDecodeError } from './go-decode-error.js'
 import { normalizeQuantity } from './go-quantity.js'
 import { normalizeTime } from './go-time.js'
-import {
-  conversionKind,
-  conversionProblem,
-  goTypeOf,
-  jsonWord,
-  structName,
-  typedItem,
-  zeroOf,
-} from './go-types.js'
+import { conversionKind, conversionProblem, goTypeOf, structName, typedItem, zeroOf } from './go-types.js'
 import { type JsonSource, sourceOf } from './json-source.js'
 import { StrictErrors } from './strict-errors.js'
 
@@ -227,7 +220,7 @@ class Decoding {
   }
 
   /** For types that decode themselves: nothing that comes later is looked at. */
-  #hard(value: unknown, type: string, found = jsonWord(value)): GoDecodeError {
+  #hard(value: unknown, type: string, found = jsonTypeName(value)): GoDecodeError {
     const isNamed = this.#fields.length > 0 && this.#dialect === 'json'
     const target = isNamed ? `struct field ${this.#struct}.${this.#fields.join('.')}` : 'value'
     return new GoDecodeError(`json: cannot unmarshal ${found} into Go ${target} of type ${type}`)

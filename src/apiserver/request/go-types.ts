@@ -1,21 +1,5 @@
 import type { ApiSchema } from '../api-schema.js'
 
-/** What a value is in the words of Go's JSON decoder. */
-export function jsonWord(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  switch (typeof value) {
-    case 'string':
-      return 'string'
-    case 'boolean':
-      return 'bool'
-    case 'number':
-    case 'bigint':
-      return 'number'
-    default:
-      return 'object'
-  }
-}
-
 /** What a scalar is to the server's converter. */
 export function conversionKind(scalar: unknown): string {
   if (typeof scalar === 'string') return 'string'

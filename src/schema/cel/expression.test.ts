@@ -149,3 +149,57 @@ describe('a program over variables of any type', () => {
     )
   })
 })
+
+describe('a program that makes patches', () => {
+  const object: CelInput = { data: { spec: { replicas: 3 } } }
+  const make = (source: string): ReturnType<typeof engine.compile> =>
+    engine.compile({ source, variables: { object: 'dyn' }, makesPatches: true })
+  const made = (source: string): unknown => {
+    const expression = make(source)
+    if ('problem' in expression) return expression.problem
+    const outcome = expression.evaluate({ object })
+    return outcome.kind === 'value' ? outcome.value.native() : outcome.message
+  }
+
+  test.each<[string, unknown]>([
+    ['Object{spec: Object.spec{replicas: object.spec.replicas + 1}}', { spec: { replicas: 4 } }],
+    ['Object{a: [Object.a{b: 1}], c: {"d": Object.c{}}}', { a: [{ b: 1 }], c: { d: {} } }],
+    ['Object{?a: object.?nothing, ?b: optional.of(1)}', { b: 1 }],
+    ['[JSONPatch{op: "remove", path: "/a"}]', [{ op: 'remove', path: '/a' }]],
+    ['JSONPatch{op: "add", value: null}', { op: 'add', value: null }],
+    ['Object{a: 1} == Object{a: 1}', true],
+    ['Object{a: 1} == Object{a: 2}', false],
+    ['Object{a: object.nothing}', 'no such key: nothing'],
+    ['jsonpatch.escapeKey("k8s.io/my~label")', 'k8s.io~1my~0label'],
+  ])('%s', (source, expected) => {
+    expect(made(source)).toEqual(expected)
+  })
+
+  test.each([
+    ['JSONPatch{op: 1}', "expected type of field 'op' is 'string' but provided type is 'int'"],
+    ['JSONPatch{nothing: 1}', "undefined field 'nothing'"],
+    ['Other{a: 1}', "undeclared reference to 'Other'"],
+  ])('%s is refused', (source, problem) => {
+    expect(made(source)).toContain(problem)
+  })
+
+  test('says which objects stand in the wrong place', () => {
+    const expression = make('Object{a: Object.b{}, c: [Object.c{d: Object.e{}}]}')
+    if ('problem' in expression) throw new Error(expression.problem)
+    const outcome = expression.evaluate({ object })
+    expect(outcome.kind === 'value' && outcome.value.misplaced()).toEqual([
+      'unexpected type name "Object.b", expected "Object.a", which matches field name path from root Object type',
+      'unexpected type name "Object.e", expected "Object.c.d", which matches field name path from root Object type',
+    ])
+  })
+
+  test('others cannot', () => {
+    expect(engine.compile({ source: 'Object{a: 1}', variables: {} })).toHaveProperty('problem')
+  })
+
+  test('each object costs 40', () => {
+    const expression = make('Object{a: Object.a{}}')
+    if ('problem' in expression) throw new Error(expression.problem)
+    expect(expression.evaluate({ object }).cost).toBe(80)
+  })
+})

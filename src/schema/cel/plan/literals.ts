@@ -69,7 +69,7 @@ interface FieldPlan {
 export function structPlan(type: CelType, fields: readonly FieldPlan[]): Plan {
   return {
     run: (frame) => {
-      const pairs: [CelValue, CelValue][] = []
+      const pairs: [string, CelValue][] = []
       let failed: CelValue | undefined
       for (const field of fields) {
         const value = field.value.run(frame)
@@ -77,7 +77,7 @@ export function structPlan(type: CelType, fields: readonly FieldPlan[]): Plan {
         if (failed !== undefined) break
       }
       frame.meter.charge(creationCost.struct)
-      return failed ?? new Struct(type, new Map(pairs.map(([name, value]) => [String(name), value])))
+      return failed ?? new Struct(type, new Map(pairs))
     },
   }
 }
@@ -90,9 +90,9 @@ function addElement(values: CelValue[], value: CelValue, optional: boolean): Cel
   return undefined
 }
 
-function addEntry(
-  pairs: [CelValue, CelValue][],
-  key: CelValue,
+function addEntry<K extends CelValue>(
+  pairs: [K, CelValue][],
+  key: K,
   value: CelValue,
   optional: boolean,
 ): CelValue | undefined {
