@@ -7,11 +7,13 @@ import { createAdmissionChain } from './admission/chain.js'
 import { createDefaultPlugins } from './admission/default-plugins.js'
 import { lazyExpressions } from './admission/plugins/expressions.js'
 import { createWebhookCaller, type WebhookCallerOptions } from './admission/webhook-caller.js'
+import { withoutPlugins } from './admission/without-plugins.js'
 import { startRoleAggregation } from './auth/aggregation.js'
 import type { Credentials } from './auth/authenticator.js'
 import { allowAll } from './auth/authorizer.js'
 import { anonymousUser, createAuthentication } from './auth/create-authenticator.js'
 import { createImpersonation } from './auth/impersonation.js'
+import { createOpenIdPaths } from './auth/openid.js'
 import { createRbacAuthorizer } from './auth/rbac.js'
 import { createReviewHandlers } from './auth/reviews.js'
 import { createRuleResolver } from './auth/rule-resolver.js'
@@ -74,6 +76,11 @@ export interface ApiServerOptions {
   readonly simulation?: SimulationOptions | false
   /** Garbage collection and the end of namespaces; `false` leaves them to a kube-controller-manager. */
   readonly controllers?: boolean
+  /**
+   * Admission plugins to leave out, by their names on the real server. Without `ServiceAccount`, pods need no service
+   * account, which nobody makes where there are no controllers.
+   */
+  readonly disabledAdmission?: readonly string[]
   /** What stands for the services that webhooks name, and which addresses may be called. */
   readonly webhooks?: Omit<WebhookCallerOptions, 'clock'>
   /** The authority that signs its certificates; a new one, if absent. */
@@ -143,7 +150,10 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     [
       crdAdmission(engines),
       expressions.plugin,
-      ...createDefaultPlugins({ authorizer, resolver, catalogue, caller: webhooks, writer: () => writer }),
+      ...withoutPlugins(
+        createDefaultPlugins({ authorizer, resolver, catalogue, caller: webhooks, writer: () => writer }),
+        options.disabledAdmission ?? [],
+      ),
     ],
     { cluster, nature },
   )
@@ -176,6 +186,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const discovery = createDiscovery({ catalogue, output, address: () => addressOf(listeners) })
   const paths = {
     '/': createRootPath(() => [
+      '/.well-known/openid-configuration',
       '/api',
       '/api/v1',
       '/apis',
@@ -184,6 +195,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       '/metrics',
       '/openapi/v2',
       '/openapi/v3',
+      '/openid/v1/jwks',
       '/readyz',
       '/version',
     ]),
@@ -195,6 +207,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     '/readyz': createHealthPaths({ ...checks, shutdown: () => !shutdown.signal.aborted }),
     '/metrics': createMetricsPath(() => metrics.expose()),
     '/openapi': createOpenApi({ catalogue, version: kubernetesVersion }),
+    ...createOpenIdPaths({ tokens: serviceAccountTokens, address: () => addressOf(listeners) }),
   }
   const router: Router = loadProtobuf(
     createRouter({

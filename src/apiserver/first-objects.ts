@@ -24,6 +24,9 @@ const priorityClasses = [
 /** Writes what a cluster has from the beginning. What is there already stays as it is. */
 export async function createFirstObjects(store: Store, nature: Nature, hasRoles: boolean): Promise<void> {
   for (const name of namespaces) put({ store, nature }, 'namespaces', namespaceOf(name), {})
+  put({ store, nature }, 'configmaps', tokenTracking(nature.timestamp()), {
+    'f:data': { '.': {}, 'f:since': {} },
+  })
   for (const row of priorityClasses)
     put({ store, nature }, 'priorityclasses.scheduling.k8s.io', priorityClassOf(row), {
       'f:description': {},
@@ -48,6 +51,14 @@ const namespaceOf = (name: string): ApiObject => ({
   metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
   spec: { finalizers: ['kubernetes'] },
   status: { phase: 'Active' },
+})
+
+/** Since when it is known which of the old tokens of service accounts are still used. */
+const tokenTracking = (now: string): ApiObject => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+  data: { since: now.slice(0, now.indexOf('T')) },
 })
 
 const priorityClassOf = ({ name, ...fields }: (typeof priorityClasses)[number]): ApiObject => ({

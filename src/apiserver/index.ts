@@ -6,6 +6,7 @@
  * @module
  */
 export type { WebhookService } from './admission/webhook-caller.js'
+export { UnknownAdmissionPluginError } from './admission/without-plugins.js'
 export { type ApiServer, type ApiServerOptions, createApiServer, type ListenerOptions } from './api-server.js'
 export type { DecideFate, PodFate } from './controllers/workloads/pod-fate.js'
 export type { SimulationOptions } from './controllers/workloads/simulation.js'

@@ -20,6 +20,8 @@ export interface ApiServerCommand {
   readonly controllers?: boolean
   /** Let requests without credentials in. */
   readonly anonymous?: boolean
+  /** Names of plugins. */
+  readonly disableAdmissionPlugins?: readonly string[]
 }
 
 /**
@@ -31,7 +33,7 @@ export async function runApiServer(
   output: CommandOutput = process,
 ): Promise<number> {
   using interruption = listenForInterruption(output)
-  const { nodes, simulation, rbac, controllers, anonymous, ...where } = command
+  const { nodes, simulation, rbac, controllers, anonymous, disableAdmissionPlugins, ...where } = command
   const hasSimulation = simulation !== false
   await using api = await serveApi({
     ...where,
@@ -41,6 +43,7 @@ export async function runApiServer(
       ...(rbac !== undefined && { rbac }),
       ...(controllers !== undefined && { controllers }),
       ...(anonymous !== undefined && { anonymous }),
+      ...(disableAdmissionPlugins !== undefined && { disabledAdmission: disableAdmissionPlugins }),
     },
   })
   if (interruption.signal.aborted) return interruption.exitCode()

@@ -26,7 +26,10 @@ export interface ServeOptions {
   readonly dataDir?: string
   /** Write the kubeconfig to this file, and not into the data directory or a temporary one. */
   readonly kubeconfig?: string
-  readonly server?: Pick<ApiServerOptions, 'anonymous' | 'controllers' | 'log' | 'rbac' | 'simulation'>
+  readonly server?: Pick<
+    ApiServerOptions,
+    'anonymous' | 'controllers' | 'disabledAdmission' | 'log' | 'rbac' | 'simulation'
+  >
 }
 
 /** An API server that others can reach. */

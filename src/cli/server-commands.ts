@@ -16,6 +16,7 @@ export function addServerCommands(program: Command, exitWith: (code: number) => 
     .option('--no-simulation', 'play no scheduler, no workload controllers and no nodes')
     .option('--no-controllers', 'collect no garbage and empty no namespaces')
     .option('--anonymous', 'let requests without credentials in, as system:anonymous')
+    .option('--disable-admission-plugins <names>', 'leave these out, such as ServiceAccount', listOfNames)
     .action(async (options) => {
       const { runApiServer } = await import('./api-server.js')
       exitWith(await runApiServer(options))
@@ -50,6 +51,10 @@ function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
     throw new InvalidArgumentError('Give a whole number.')
   return value
+}
+
+function listOfNames(text: string): string[] {
+  return text.split(',').filter((name) => name !== '')
 }
 
 /** Reads a port. */

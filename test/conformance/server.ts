@@ -34,19 +34,24 @@ export async function connect(name: string, config: ClusterConfig): Promise<Serv
   const ca = await config.trust.ca()
   const trust = { ...(ca !== undefined && { ca }), rejectUnauthorized: !config.trust.insecureSkipVerify }
   const isTls = url.protocol === 'https:'
-  const createAgent = (identity: object): HttpAgent | HttpsAgent =>
-    isTls ? new HttpsAgent({ keepAlive: true, ...trust, ...identity }) : new HttpAgent({ keepAlive: true })
-  const agents = { admin: createAgent(clientCertificate ?? {}), nobody: createAgent({}) }
+  const tlsOf = { admin: { ...trust, ...clientCertificate }, nobody: trust }
+  const createAgent = (tls: object): HttpAgent | HttpsAgent =>
+    isTls ? new HttpsAgent({ keepAlive: true, ...tls }) : new HttpAgent({ keepAlive: true })
+  const agents = { admin: createAgent(tlsOf.admin), nobody: createAgent(tlsOf.nobody) }
   const send = isTls ? httpsRequest : httpRequest
 
-  const attempt: Server['open'] = ({ method, path, headers = {}, body, as = 'admin' }) =>
+  const attempt = (
+    { method, path, headers = {}, body, as = 'admin' }: RawRequest,
+    isRetry: boolean,
+  ): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const outgoing = send({
         host: url.hostname,
         port: url.port,
         method,
         path,
-        agent: agents[as],
+        // A second attempt has a connection of its own: those of the pool may all have ended at the same time.
+        ...(isRetry ? { agent: false, ...(isTls && tlsOf[as]) } : { agent: agents[as] }),
         timeout: silenceMs,
         headers: {
           'user-agent': 'conformance/1',
@@ -56,7 +61,15 @@ export async function connect(name: string, config: ClusterConfig): Promise<Serv
         },
       })
       outgoing.on('response', resolve)
-      outgoing.on('error', reject)
+      outgoing.on('error', (error) => {
+        // A connection may end just when it is used again: then nobody has read the request. A read may be sent twice.
+        if (!isRetry && (outgoing.reusedSocket || method === 'GET'))
+          attempt({ method, path, headers, as, ...(body !== undefined && { body }) }, true).then(
+            resolve,
+            reject,
+          )
+        else reject(error)
+      })
       outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path}: no answer`)))
       outgoing.end(body)
     })
@@ -64,9 +77,7 @@ export async function connect(name: string, config: ClusterConfig): Promise<Serv
   return {
     name,
     address: config.server,
-    // A connection may end just when it is used again, and a read may be sent twice.
-    open: (request) =>
-      request.method === 'GET' ? attempt(request).catch(() => attempt(request)) : attempt(request),
+    open: (request) => attempt(request, false),
     close() {
       agents.admin.destroy()
       agents.nobody.destroy()

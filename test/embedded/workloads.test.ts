@@ -247,6 +247,15 @@ describe('other workloads', () => {
   })
 })
 
+test('a pod that is deleted without patience is gone, whoever takes it away', async () => {
+  const rig = await createEmbeddedRig()
+  const { client } = rig.cluster
+  await client.create(Pod, { metadata: { namespace, name: 'p' }, spec: template().spec })
+  await rig.settle()
+  await client.delete(Pod, { namespace, name: 'p' }, { gracePeriodSeconds: 0 })
+  expect((await client.list(Pod, { namespace })).items).toEqual([])
+})
+
 test('a run with the same seed and the same clock is the same run, to the last byte', async () => {
   const run = async (): Promise<string> => {
     const rig = await createEmbeddedRig({ seed: 7 })

@@ -162,8 +162,7 @@ function conversionOf(
     for (const object of foreign) validatorOf(validators, versionIn(object))
     const converted = await convert(foreign, apiVersion)
     const finish = (object: ApiObject): StoredApiObject => {
-      // A converted object has all that a stored one has.
-      if (!isPruned) return object as StoredApiObject
+      if (!isPruned) return object
       return toVersion === storageVersion ? shaped(validator, object) : validator.prune(object)
     }
     const finished = new Map(foreign.map((object, index) => [object, converted[index]]))

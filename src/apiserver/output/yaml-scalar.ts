@@ -1,3 +1,5 @@
+import { parseUtcTime } from '../../base/index.js'
+
 /** How a text is written: without quotes, in them, or as a block of lines. */
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal'
 
@@ -22,7 +24,7 @@ const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 const decimal = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
 const based = /^[-+]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/
 const timestamp =
-  /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt](\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d)| (\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?)?$/
+  /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt](?=.*(?:Z|[-+]\d\d:\d\d)$)| (?!.*[-+Z]))(\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?(Z|[-+]\d\d:\d\d)?)?$/
 
 /** Whether it would be read as something else than a text. */
 function hasOtherMeaning(text: string): boolean {
@@ -40,16 +42,14 @@ function fits(digits: string): boolean {
   return value < (/^[-+]/.test(digits) ? 2n ** 63n : 2n ** 64n)
 }
 
+/** A date, or a time in one of two forms: with a zone, or behind a space and without. */
 function isTime(text: string): boolean {
   const found = timestamp.exec(text)
   if (found === null) return false
-  const [year, month, day, hour, minute, second, hour2, minute2, second2] = found
-    .slice(1)
-    .map((part) => Number(part ?? 0))
-  if ((hour ?? 0) + (hour2 ?? 0) > 23 || (minute ?? 0) + (minute2 ?? 0) > 59) return false
-  if ((second ?? 0) + (second2 ?? 0) > 59) return false
-  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day ?? 0))
-  return date.getUTCMonth() + 1 === month && date.getUTCDate() === day
+  const [year, month, day, hour, minute, second, zone = 'Z'] = found.slice(1)
+  const two = (digits = '0'): string => digits.padStart(2, '0')
+  const time = `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}${zone}`
+  return parseUtcTime(time) !== undefined
 }
 
 interface Analysis {

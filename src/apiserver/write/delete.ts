@@ -124,6 +124,10 @@ async function attempt(
   // Without patience left, watchers see the deletion begin all the same before it is done, and admission sees both.
   if (!isHeld && grace?.seconds === 0) {
     await admitDeletion(parts, call, await inVersionOf(call, state), options)
+    const { uid = '' } = state.object.metadata
+    // The kubelet, too, takes away what has no patience left: if it is quicker, what was asked for is done.
+    if (parts.store.get(state.resource, state.key)?.object.metadata.uid !== uid)
+      return { type: 'gone', last: await answerOf(call, state), uid }
     return remove(parts, call, state)
   }
   return { type: 'waiting', object: await answerOf(call, state) }

@@ -180,9 +180,10 @@ function written({ object, isCreated }: Written, scale: ScaleProjection | undefi
   return { type: 'plain', object: readScale(scale, object.object), status }
 }
 
-function warnOfOrphans({ strategy, warn }: WriteCall, options: DeleteOptions): void {
+function warnOfOrphans(call: WriteCall, options: DeleteOptions): void {
   const isSaid = options.propagationPolicy !== undefined || options.orphanDependents !== undefined
-  if (strategy.orphanWarning !== undefined && !isSaid) warn(strategy.orphanWarning)
+  const { orphanWarning } = call.strategy
+  if (orphanWarning !== undefined && !isSaid) call.warn(orphanWarning)
 }
 
 function deletionOutcome(call: WriteCall, deletion: Deletion, options: DeleteOptions): WriteOutcome {

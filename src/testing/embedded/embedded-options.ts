@@ -5,7 +5,16 @@ import type { Environment } from '../../client/index.js'
 export interface EmbeddedClusterOptions
   extends Pick<
     ApiServerOptions,
-    'clock' | 'random' | 'log' | 'rbac' | 'anonymous' | 'simulation' | 'controllers' | 'webhooks' | 'store'
+    | 'clock'
+    | 'random'
+    | 'log'
+    | 'rbac'
+    | 'anonymous'
+    | 'simulation'
+    | 'controllers'
+    | 'disabledAdmission'
+    | 'webhooks'
+    | 'store'
   > {
   readonly kind: 'embedded'
   /** `false` opens no socket: there is no kubeconfig then, and no kubectl. */

@@ -33,7 +33,14 @@ pub async fn run(client: Client) {
     println!("init");
     protocol::serve(move || foos.len());
     controller
-        .run(reconcile, retry, Arc::new(Context { client, deployments }))
+        .run(
+            reconcile,
+            retry,
+            Arc::new(Context {
+                client,
+                deployments,
+            }),
+        )
         .for_each(|_| async {})
         .await;
 }
@@ -59,17 +66,31 @@ async fn reconcile(foo: Arc<Foo>, context: Arc<Context>) -> Result<Action, kube:
     let namespace = foo.namespace().unwrap_or_default();
     let name = &foo.spec.deployment_name;
     let api: Api<Deployment> = Api::namespaced(context.client.clone(), &namespace);
-    let mut deployment = match context.deployments.get(&ObjectRef::new(name).within(&namespace)) {
+    let mut deployment = match context
+        .deployments
+        .get(&ObjectRef::new(name).within(&namespace))
+    {
         Some(found) => found,
-        None => Arc::new(api.create(&PostParams::default(), &deployment_for(&foo)).await?),
+        None => Arc::new(
+            api.create(&PostParams::default(), &deployment_for(&foo))
+                .await?,
+        ),
     };
-    let spec = deployment.spec.as_ref();
-    if foo.spec.replicas.is_some() && foo.spec.replicas != spec.and_then(|spec| spec.replicas) {
+    if foo.spec.replicas.is_some() && foo.spec.replicas != deployment.spec.replicas {
         let change = Patch::Merge(json!({ "spec": { "replicas": foo.spec.replicas } }));
         deployment = Arc::new(api.patch(name, &PatchParams::default(), &change).await?);
     }
-    let available = deployment.status.as_ref().and_then(|status| status.available_replicas).unwrap_or(0);
-    if foo.status.as_ref().and_then(|status| status.available_replicas) != Some(available) {
+    let available = deployment
+        .status
+        .as_ref()
+        .and_then(|status| status.available_replicas)
+        .unwrap_or(0);
+    if foo
+        .status
+        .as_ref()
+        .and_then(|status| status.available_replicas)
+        != Some(available)
+    {
         let change = Patch::Merge(json!({ "status": { "availableReplicas": available } }));
         Api::<Foo>::namespaced(context.client.clone(), &namespace)
             .patch_status(&foo.name_any(), &PatchParams::default(), &change)

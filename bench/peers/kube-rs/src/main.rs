@@ -29,7 +29,9 @@ async fn follow_widgets(client: Client) {
     println!("init");
     let objects = store.clone();
     protocol::serve(move || objects.len());
-    let events = watcher(api, watcher::Config::default()).default_backoff().reflect(writer);
+    let events = watcher(api, watcher::Config::default())
+        .default_backoff()
+        .reflect(writer);
     pin_mut!(events);
     while let Some(event) = events.next().await {
         match event {

@@ -13,7 +13,9 @@ pub fn text(name: &str) -> Option<String> {
 }
 
 pub fn number<T: FromStr>(name: &str, otherwise: T) -> T {
-    text(name).and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+    text(name)
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(otherwise)
 }
 
 /// The handler of the cache workload: it only counts.
@@ -35,7 +37,11 @@ pub fn serve(objects: impl Fn() -> usize + Send + 'static) {
             match line.as_str() {
                 // Nothing waits here to be collected.
                 "gc" => println!("gc"),
-                "stat" => println!("stat updates={} objects={}", UPDATES.load(Ordering::Relaxed), objects()),
+                "stat" => println!(
+                    "stat updates={} objects={}",
+                    UPDATES.load(Ordering::Relaxed),
+                    objects()
+                ),
                 _ => {}
             }
         }

@@ -1,6 +1,8 @@
 import type { Logger } from '../../../observe/index.js'
+import type { GroupResource } from '../../api-object.js'
 import type { Nature, SystemClient } from '../../cluster-state.js'
 import { ControlledIndex } from './controlled-index.js'
+import { createCronJobController } from './cron-job-controller.js'
 import { createDaemonSetController } from './daemon-set-controller.js'
 import { createDeploymentController } from './deployment-controller.js'
 import { createDisruptionController } from './disruption-controller.js'
@@ -36,18 +38,22 @@ export interface Simulation {
   stop(): void
 }
 
+/** What is looked up by its controller. */
+const controlled: readonly GroupResource[] = [
+  'pods',
+  'replicasets.apps',
+  'jobs.batch',
+  'controllerrevisions.apps',
+  'endpointslices.discovery.k8s.io',
+]
+
 /** Plays the part of kube-controller-manager (workloads), the scheduler and the kubelets. */
 export function createSimulation(
   parts: { readonly system: SystemClient; readonly nature: Nature; readonly log: Logger },
   options: SimulationOptions,
 ): Simulation {
   const { system, nature } = parts
-  const index = new ControlledIndex(system, [
-    'pods',
-    'replicasets.apps',
-    'controllerrevisions.apps',
-    'endpointslices.discovery.k8s.io',
-  ])
+  const index = new ControlledIndex(system, controlled)
   const tools: WorkloadTools = { ...parts, index, events: new EventWriter(system, nature) }
   const controllers: readonly RunningController[] = [
     createDeploymentController(tools),
@@ -55,6 +61,7 @@ export function createSimulation(
     createStatefulSetController(tools),
     createDaemonSetController(tools),
     createJobController(tools),
+    createCronJobController(tools),
     createVolumeController(tools),
     createScheduler(tools),
     createKubelet(tools, {
@@ -73,12 +80,7 @@ export function createSimulation(
   })
   return {
     async begin() {
-      for (const resource of [
-        'pods',
-        'replicasets.apps',
-        'controllerrevisions.apps',
-        'endpointslices.discovery.k8s.io',
-      ])
+      for (const resource of controlled)
         for (const object of system.list(resource)) index.noteStored(resource, object)
       for (let node = 0; node < (options.nodes ?? 1); node++) {
         const name = `node-${node + 1}`
