@@ -8,14 +8,14 @@ import { servers } from './servers.mjs'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 const connections = 8
-const objects = 10_000
+const objects = 500
 
 /** In this order, on one server. `unit` is what an operation of it is called. */
 const loads = [
   { task: 'createWidgets', count: objects, unit: 'creates of custom objects' },
-  { task: 'createDeployments', count: 2_000, unit: 'creates of Deployments' },
-  { task: 'getWidgets', count: 10_000, of: objects, unit: 'gets' },
-  { task: 'changeWidgets', count: 2_000, unit: 'merge patches' },
+  { task: 'createDeployments', count: 100, unit: 'creates of Deployments' },
+  { task: 'getWidgets', count: 500, of: objects, unit: 'gets' },
+  { task: 'changeWidgets', count: 100, unit: 'merge patches' },
   { task: 'listWhole', times: 5, unit: `lists of ${objects}` },
   { task: 'listPaged', times: 3, unit: `lists of ${objects} in pages of 500` },
   { task: 'fanOut', count: 500, unit: 'events to 100 watchers' },
@@ -57,14 +57,15 @@ async function measureServer(name) {
     load.say(JSON.stringify(task))
     return JSON.parse(await load.nextLine())
   }
+  await ask({ task: 'greet' })
   const measured = new Map()
   const begin = performance.now()
   const { kubeconfig, pids, stop } = await servers[name]()
   try {
-    await ask({ task: 'connect', kubeconfig, count: connections })
+    await ask({ task: 'connect', kubeconfig })
     measured.set('start to ready, s', (performance.now() - begin) / 1000)
     measured.set('start to ready, CPU s', cpuSecondsOf(pids))
-    await ask({ task: 'prepare' })
+    await ask({ task: 'prepare', connections })
     measured.set('RSS after start, MiB', rssMiBOf(pids))
     for (const { unit, ...task } of loads) {
       if (task.task === 'fanOut') await ask({ task: 'watch', count: 100 })

@@ -19,15 +19,19 @@ let awaited
 let changes = 1_000
 
 const tasks = {
+  /** Answered as soon as this process is up. */
+  async greet() {
+    return 0
+  },
   /** Until the server says that it is ready. */
-  async connect({ kubeconfig, count }) {
+  async connect({ kubeconfig }) {
     access = accessFrom(kubeconfig)
     connections = [await openConnection(access)]
     await must(200, connections[0].request('GET', '/readyz'))
-    while (connections.length < count) connections.push(await openConnection(access))
     return 1
   },
-  async prepare() {
+  async prepare({ connections: count }) {
+    while (connections.length < count) connections.push(await openConnection(access))
     const send = (path, object) => connections[0].request('POST', path, JSON.stringify(object))
     await must(201, send('/api/v1/namespaces', { metadata: { name: namespace } }))
     await must(201, send('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition))

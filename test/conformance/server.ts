@@ -61,9 +61,10 @@ export async function connect(name: string, config: ClusterConfig): Promise<Serv
         },
       })
       outgoing.on('response', resolve)
-      outgoing.on('error', (error) => {
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // A connection may end just when it is used again: then nobody has read the request. A read may be sent twice.
-        if (!isRetry && (outgoing.reusedSocket || method === 'GET'))
+        const isStale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+        if (!isRetry && (isStale || method === 'GET'))
           attempt({ method, path, headers, as, ...(body !== undefined && { body }) }, true).then(
             resolve,
             reject,
