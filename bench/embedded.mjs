@@ -8,14 +8,14 @@ import { servers } from './servers.mjs'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 const connections = 8
-const objects = 500
+const objects = 10_000
 
 /** In this order, on one server. `unit` is what an operation of it is called. */
 const loads = [
   { task: 'createWidgets', count: objects, unit: 'creates of custom objects' },
-  { task: 'createDeployments', count: 100, unit: 'creates of Deployments' },
-  { task: 'getWidgets', count: 500, of: objects, unit: 'gets' },
-  { task: 'changeWidgets', count: 100, unit: 'merge patches' },
+  { task: 'createDeployments', count: 2_000, unit: 'creates of Deployments' },
+  { task: 'getWidgets', count: 10_000, of: objects, unit: 'gets' },
+  { task: 'changeWidgets', count: 2_000, unit: 'merge patches' },
   { task: 'listWhole', times: 5, unit: `lists of ${objects}` },
   { task: 'listPaged', times: 3, unit: `lists of ${objects} in pages of 500` },
   { task: 'fanOut', count: 500, unit: 'events to 100 watchers' },
