@@ -28,6 +28,9 @@ function run(command, args, { quiet = false, env = {} } = {}) {
   })
 }
 
+// A person wants to see it move; a log wants the failures alone.
+const reporter = process.stdout.isTTY ? 'dot' : 'minimal'
+
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
@@ -44,7 +47,7 @@ async function suite(name, env = {}) {
   const report = join(scratch, `${name}.json`)
   const { code } = await run(
     bin('vitest'),
-    ['run', '--project', name, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
+    ['run', '--project', name, `--reporter=${reporter}`, '--reporter=json', `--outputFile.json=${report}`],
     { env },
   )
   let counted = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 }

@@ -169,7 +169,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       ...reviewHandlersByName(reviews),
       'serviceaccounts/token': createTokenRequestHandler(serviceAccountTokens, cluster),
       ...connectionHandlers(cluster),
-      'pods/log': answerPodLog(cluster),
+      'pods/log': answerPodLog(cluster, nature),
     },
   })
   catalogue.serve(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringifyJson } from 'kubewright/base'
 import { type Cluster, eventually } from 'kubewright/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createNamespace, kubectl, sharedCluster } from './shared-cluster.js'
 
 let cluster: Cluster
@@ -40,6 +40,25 @@ const manifest = (name: string, replicas: number): string =>
   })
 
 describe('a workload, as a person works with it', () => {
+  // Behind kwok's nodes nothing writes logs.
+  test.runIf(inject('clusterKind') === 'embedded')('says of itself that it is a simulation', async () => {
+    await run('apply -f -', manifest('talker', 1))
+    await run('rollout status deployment talker --timeout=120s')
+    const line = 'container main of image nginx runs as a simulation\n'
+    expect(await run('logs deployment/talker')).toBe(line)
+    expect(await run('logs deployment/talker --container=main --tail=0')).toBe('')
+    expect(await run('logs deployment/talker --limit-bytes=9')).toBe('container')
+    expect(await run('logs deployment/talker --timestamps')).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:]+Z container main/,
+    )
+    expect(await run('logs deployment/talker --since-time=2100-01-01T00:00:00Z')).toBe('')
+    expect(await run('logs deployment/talker --since=1h')).toBe(line)
+    await expect(run('logs deployment/talker --previous')).rejects.toThrow(
+      'previous terminated container "main" in pod',
+    )
+    await run('delete deployment talker')
+  })
+
   test('is applied, waited for, read in every form, changed and deleted', async () => {
     expect(await run('apply -f -', manifest('web', 1))).toBe('deployment.apps/web created\n')
     expect(await run('apply -f -', manifest('web', 1))).toBe('deployment.apps/web unchanged\n')

@@ -3,30 +3,38 @@ import type { TransportResponse } from '../../../objects/index.js'
 import { containerFor } from '../../builtin/core/pod-container.js'
 import { viewOf } from '../../builtin/draft.js'
 import { type FieldError, forbidden, invalid } from '../../builtin/field-errors.js'
-import type { ClusterState } from '../../cluster-state.js'
+import type { ClusterState, Nature } from '../../cluster-state.js'
 import { badRequest, invalid as invalidOptions, notFound } from '../../failure.js'
 import { partsResponse } from '../../output/parts-response.js'
 import { parseGoInt64 } from '../../read/go-integer.js'
+import { isTrue } from '../../request/parse-request.js'
 import type { Handler } from '../../resource.js'
 
-/** Answers `get` of `pods/log`: a simulated container says when it started, and nothing more. */
-export function answerPodLog(cluster: ClusterState): Handler {
+/** Answers `get` of `pods/log`: a simulated container says once that it runs, and nothing more. */
+export function answerPodLog(cluster: ClusterState, nature: Nature): Handler {
   return async ({ info, query }) => {
-    checkOptions(query, info.name)
+    const options = readOptions(query, info.name)
     const object = cluster.get('pods', info.namespace, info.name)
     if (object === undefined) throw notFound({ group: '', resource: 'pods' }, info.name)
     const pod = viewOf<Pod>(object)
     const container = containerFor(pod, query.get('container') ?? '')
     // Nobody is there who could have said anything.
     if ((pod.spec?.nodeName ?? '') === '') return { raw: noContent() }
-    const state = pod.status?.containerStatuses?.find(({ name }) => name === container)
-    if (state?.state?.waiting !== undefined || state === undefined) {
-      const reason = state?.state?.waiting?.reason ?? 'ContainerCreating'
+    const status = pod.status?.containerStatuses?.find(({ name }) => name === container)
+    const state = options.isPrevious ? status?.lastState : status?.state
+    const started = state?.running ?? state?.terminated
+    if (started === undefined) {
+      if (options.isPrevious)
+        throw badRequest(`previous terminated container "${container}" in pod "${info.name}" not found`)
+      const reason = state?.waiting?.reason ?? 'ContainerCreating'
       throw badRequest(`container "${container}" in pod "${info.name}" is waiting to start: ${reason}`)
     }
-    const startedAt = state.state?.running?.startedAt ?? state.state?.terminated?.startedAt ?? ''
-    const line = `${startedAt} container ${container} of image ${state.image ?? ''} runs as a simulation\n`
-    return { raw: partsResponse(200, 'text/plain', [Buffer.from(line)]) }
+    const startedAt = started.startedAt ?? ''
+    const isAskedFor =
+      options.tailLines !== 0n && Date.parse(startedAt) >= options.sinceMs(nature.clock.now())
+    const text = `container ${container} of image ${status?.image ?? ''} runs as a simulation\n`
+    const log = isAskedFor ? `${options.hasTimes ? `${startedAt} ` : ''}${text}` : ''
+    return { raw: partsResponse(200, 'text/plain', [Buffer.from(log).subarray(0, options.maxBytes)]) }
   }
 }
 
@@ -34,8 +42,17 @@ function noContent(): TransportResponse {
   return { status: 204, headers: {}, body: { [Symbol.asyncIterator]: async function* () {} } }
 }
 
+interface LogOptions {
+  readonly tailLines: bigint | undefined
+  readonly maxBytes: number
+  readonly hasTimes: boolean
+  readonly isPrevious: boolean
+  /** What was said before this time is not asked for. */
+  sinceMs(nowMs: number): number
+}
+
 /** Throws ApiFailure: 400 for what is no number, 422 for one that cannot be. */
-function checkOptions(query: URLSearchParams, name: string): void {
+function readOptions(query: URLSearchParams, name: string): LogOptions {
   const number = (option: string): bigint | undefined => {
     const text = query.get(option)
     if (text === null) return undefined
@@ -44,14 +61,23 @@ function checkOptions(query: URLSearchParams, name: string): void {
     return parsed.value
   }
   const [tailLines, limitBytes, sinceSeconds] = ['tailLines', 'limitBytes', 'sinceSeconds'].map(number)
+  const sinceTime = query.get('sinceTime')
   const errors: FieldError[] = []
   if (tailLines !== undefined && tailLines < 0)
     errors.push(invalid('tailLines', tailLines, 'must be greater than or equal to 0'))
   if (limitBytes !== undefined && limitBytes < 1)
     errors.push(invalid('limitBytes', limitBytes, 'must be greater than 0'))
-  if (sinceSeconds !== undefined && query.has('sinceTime'))
+  if (sinceSeconds !== undefined && sinceTime !== null)
     errors.push(forbidden('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'))
   else if (sinceSeconds !== undefined && sinceSeconds < 1)
     errors.push(invalid('sinceSeconds', sinceSeconds, 'must be greater than 0'))
   if (errors.length > 0) throw invalidOptions({ group: '', resource: 'PodLogOptions' }, name, errors)
+  return {
+    tailLines,
+    maxBytes: limitBytes === undefined ? Number.POSITIVE_INFINITY : Number(limitBytes),
+    hasTimes: isTrue(query.get('timestamps')),
+    isPrevious: isTrue(query.get('previous')),
+    sinceMs: (nowMs) =>
+      sinceSeconds === undefined ? Date.parse(sinceTime ?? '') || 0 : nowMs - Number(sinceSeconds) * 1000,
+  }
 }
