@@ -1,3 +1,4 @@
+import { parseUtcTime } from '../../../base/index.js'
 import type { Pod } from '../../../kinds/core/v1.js'
 import type { TransportResponse } from '../../../objects/index.js'
 import { containerFor } from '../../builtin/core/pod-container.js'
@@ -31,7 +32,7 @@ export function answerPodLog(cluster: ClusterState, nature: Nature): Handler {
     }
     const startedAt = started.startedAt ?? ''
     const isAskedFor =
-      options.tailLines !== 0n && Date.parse(startedAt) >= options.sinceMs(nature.clock.now())
+      options.tailLines !== 0n && (parseUtcTime(startedAt) ?? 0) >= options.sinceMs(nature.clock.now())
     const text = `container ${container} of image ${status?.image ?? ''} runs as a simulation\n`
     const log = isAskedFor ? `${options.hasTimes ? `${startedAt} ` : ''}${text}` : ''
     return { raw: partsResponse(200, 'text/plain', [Buffer.from(log).subarray(0, options.maxBytes)]) }
@@ -78,6 +79,6 @@ function readOptions(query: URLSearchParams, name: string): LogOptions {
     hasTimes: isTrue(query.get('timestamps')),
     isPrevious: isTrue(query.get('previous')),
     sinceMs: (nowMs) =>
-      sinceSeconds === undefined ? Date.parse(sinceTime ?? '') || 0 : nowMs - Number(sinceSeconds) * 1000,
+      sinceSeconds === undefined ? (parseUtcTime(sinceTime ?? '') ?? 0) : nowMs - Number(sinceSeconds) * 1000,
   }
 }
