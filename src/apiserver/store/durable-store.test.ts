@@ -239,15 +239,15 @@ test('what a server left of a snapshot that it did not finish is of no account',
 test('a damaged snapshot is an error that says what to do', async () => {
   const directory = await newDirectory()
   const store = await open(directory, { rotateBytes: 1000 })
-  for (let count = 0; count < 40; count++) {
+  const snapshots = async (): Promise<string[]> =>
+    (await readdir(directory)).filter((name) => /^snapshot-\d+$/.test(name)).toSorted()
+  for (let count = 0; (await snapshots()).length < 2; count++) {
     put(store, `key${count}`, 'x')
     await store.settled(store.revision)
   }
   const content = contentOf(store)
   await store.close()
-  const [oldest = '', newest = ''] = (await readdir(directory))
-    .filter((name) => name.startsWith('snapshot-'))
-    .toSorted()
+  const [oldest = '', newest = ''] = await snapshots()
   await truncate(join(directory, oldest), 100)
   const error = await openDurableStore(directory).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'KW_STORE_CORRUPT', file: join(directory, oldest) })
