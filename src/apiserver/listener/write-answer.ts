@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, createGzip } from 'node:zlib'
+import { systemClock } from '../../base/index.js'
 import type { TransportResponse } from '../../objects/index.js'
 
 // Below this, compressing costs more than it saves.
 const leastGzipBytes = 128 * 1024
+const lingerMs = 2000
 
 /** Sends an answer. One whose length is known goes out in as few pieces as possible; a stream goes out as it comes. */
 export async function writeAnswer(
@@ -35,7 +37,21 @@ export async function writeAnswer(
     for await (const chunk of answer.body) if (!outgoing.write(chunk)) await flushed(outgoing)
     outgoing.uncork()
   }
+  if (!incoming.complete) await lingered(incoming)
   outgoing.end()
+}
+
+/** Reads on for a while: a connection that is closed while the client still sends is reset, and the answer lost with it. */
+function lingered(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      limit.cancel()
+      incoming.off('end', end).off('close', end)
+      resolve()
+    }
+    const limit = systemClock.setTimer(lingerMs, end)
+    incoming.on('end', end).on('close', end).resume()
+  })
 }
 
 /** Node writes each character of a header as one byte: these are the bytes of UTF-8, which warnings are in. */
