@@ -124,7 +124,8 @@ test('an empty deploymentName is logged and not retried', async () => {
   const namespace = await createNamespace(cluster, 'foo')
   await kubectl(cluster, `apply -n ${namespace} -f -`, sample({ deploymentName: '' }, 'nameless'))
   await example.printed(new RegExp(`${namespace}/nameless settled`))
-  expect(example.output).toContain('deploymentName must be specified')
+  // Logs come by another pipe than the lines of the runs.
+  await example.printed('deploymentName must be specified')
   expect(example.output.match(new RegExp(`${namespace}/nameless (settled|failed)`, 'g'))).toHaveLength(1)
 })
 
