@@ -1,16 +1,6 @@
 // How long a test waits for a cluster in its own process: the first one, then further ones. Prints seconds as JSON.
+import { Namespace } from '../dist/kinds/core/v1.js'
 import { createCluster } from '../dist/testing/index.js'
-
-const Namespace = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  singular: 'namespace',
-  listKind: 'NamespaceList',
-  scope: 'Cluster',
-  subresources: [],
-}
 
 async function secondsToFirstList() {
   const begin = performance.now()

@@ -62,9 +62,9 @@ export async function connect(name: string, config: ClusterConfig): Promise<Serv
       })
       outgoing.on('response', resolve)
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // A connection may end just when it is used again: then nobody has read the request. A read may be sent twice.
+        // A connection may end just when it is used again: then nobody has read the request.
         const isStale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-        if (!isRetry && (isStale || method === 'GET'))
+        if (!isRetry && isStale)
           attempt({ method, path, headers, as, ...(body !== undefined && { body }) }, true).then(
             resolve,
             reject,
