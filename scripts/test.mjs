@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { ensureInstalled, root } from './bootstrap.mjs'
 
 ensureInstalled()
@@ -11,6 +11,7 @@ ensureInstalled()
 const scratch = mkdtempSync(join(tmpdir(), 'kubewright-test-'))
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const leftOut = []
+const failures = []
 
 /** Runs a command; its output is shown as it comes unless `quiet`, and always when it fails. */
 function run(command, args, { quiet = false, env = {} } = {}) {
@@ -38,6 +39,7 @@ async function check(name, command, args) {
   const since = performance.now()
   const { code, output } = await run(command, args, { quiet: true })
   totals[code === 0 ? 'passed' : 'failed']++
+  if (code !== 0) failures.push(name)
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds(since)})`)
   if (code !== 0) console.log(output)
 }
@@ -60,7 +62,18 @@ async function suite(name, env = {}) {
   totals.skipped += counted.numPendingTests
   // A suite that fails outside its tests (a hook, an import, an unhandled rejection) has failed, whatever it counted.
   totals.failed += code === 0 ? 0 : Math.max(1, counted.numFailedTests)
+  if (code !== 0) failures.push(...failedTests(counted, name))
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}: ${counted.numPassedTests} tests (${seconds(since)})`)
+}
+
+/** What failed, each with its file: long runs are read from their end. */
+function failedTests({ testResults = [] }, suiteName) {
+  const named = testResults.flatMap(({ name: file, status, assertionResults }) => {
+    const inFile = assertionResults.filter((one) => one.status === 'failed').map((one) => one.fullName)
+    const whats = inFile.length === 0 && status === 'failed' ? ['the file itself'] : inFile
+    return whats.map((what) => `${relative(root, file)}: ${what}`)
+  })
+  return named.length === 0 ? [`${suiteName}: outside its tests`] : named
 }
 
 // The real control plane is fetched or built while everything that does not need it runs.
@@ -99,6 +112,7 @@ if (code === 0) {
 rmSync(scratch, { recursive: true, force: true })
 for (const what of leftOut)
   console.log(`Left out: ${what}. To run it, set KUBEBUILDER_ASSETS or install Go 1.26.`)
+for (const what of failures) console.log(`Failed: ${what}`)
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''
 console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`)
 process.exitCode = totals.failed === 0 ? 0 : 1

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { utimesSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -18,12 +19,17 @@ const lock = (): string => join(folder, 'x.lock')
 test('the second waits for the first and is told for whom', async () => {
   const order: string[] = []
   let letGo: (() => void) | undefined
-  const first = withFolderLock(lock(), { clock }, async () => {
-    order.push('first begins')
-    await new Promise<void>((resolve) => {
-      letGo = resolve
+  let first: Promise<void> | undefined
+  // The second comes when the first is at work: only then does the file say whose it is.
+  await new Promise<void>((atWork) => {
+    first = withFolderLock(lock(), { clock }, async () => {
+      order.push('first begins')
+      await new Promise<void>((resolve) => {
+        letGo = resolve
+        atWork()
+      })
+      order.push('first ends')
     })
-    order.push('first ends')
   })
   const second = withFolderLock(
     lock(),
@@ -83,7 +89,7 @@ test('a lock that is touched now and then is respected, and waiting can be given
       onWait: () => {
         waits++
         // The holder's heartbeat, in its own time.
-        void utimes(lock(), waits, waits)
+        utimesSync(lock(), waits, waits)
         if (waits === 20) controller.abort(new Error('enough'))
       },
     },
