@@ -22,7 +22,7 @@ export interface ApiCaller {
   /** The successful response's body as text. */
   text(request: ApiRequest, options: CallOptions): Promise<string>
   /** The successful response's body as data. */
-  json(request: ApiRequest, options: CallOptions): Promise<unknown>
+  json(request: ApiRequest, options: CallOptions, parse?: (text: string) => unknown): Promise<unknown>
 }
 
 /** Options of one request, on top of those of every call. */
@@ -97,10 +97,10 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
     }
   }
 
-  const json = async (request: ApiRequest, call: CallOptions): Promise<unknown> => {
+  const json = async (request: ApiRequest, call: CallOptions, parse = parseJson): Promise<unknown> => {
     const body = await text(request, call)
     try {
-      return parseJson(body)
+      return parse(body)
     } catch (error) {
       const found = body === '' ? 'an empty body' : 'something that is not JSON'
       throw new UnexpectedResponseError(request.description, found, error)

@@ -21,6 +21,7 @@ import type {
 import { type ClientContext, namespaceFor, writeParametersFor } from './client-context.js'
 import { type AnyKey, acceptFor, readList, readObject, readSentObject } from './object-access.js'
 import { applyContentType, type Patch, patchBody } from './patch.js'
+import { createFieldSharingParser } from './shared-fields.js'
 
 /** A server-side apply without anybody to own the fields. */
 export class FieldManagerRequiredError extends KubewrightError {
@@ -61,7 +62,8 @@ export async function listObjects<T extends KubeObject>(
     { kind, namespace: options.namespace },
     { query: listQuery(options), accept: acceptFor('list', options.metadataOnly) },
   )
-  return readList<T>(request.description, kind, await context.caller.json(request, options))
+  const answer = await context.caller.json(request, options, createFieldSharingParser())
+  return readList<T>(request.description, kind, answer)
 }
 
 /** POST of an object. */

@@ -1,5 +1,12 @@
-import { getOwn, isPlainObject, KubewrightError, parseJson, toError } from '../base/index.js'
-import { type AnyKind, buildRequest, type KubeObject, parseStatus, watchQuery } from '../objects/index.js'
+import { getOwn, isPlainObject, KubewrightError } from '../base/index.js'
+import {
+  type AnyKind,
+  type ApiRequest,
+  buildRequest,
+  type KubeObject,
+  parseStatus,
+  watchQuery,
+} from '../objects/index.js'
 import { statusError } from './api-response.js'
 import type { WatchOptions } from './call-options.js'
 import type { ClientContext } from './client-context.js'
@@ -7,6 +14,7 @@ import { printable } from './config/printable.js'
 import { flattenBatches } from './flatten-batches.js'
 import { createLineSplitter, decodeUtf8 } from './line-splitter.js'
 import { acceptFor, readObject } from './object-access.js'
+import { createFieldSharingParser } from './shared-fields.js'
 
 /** One change, or the news that there was none up to a version. */
 export type WatchEvent<TObject> =
@@ -47,25 +55,32 @@ export function watchObjects<T extends KubeObject>(
   kind: AnyKind,
   options: WatchOptions = {},
 ): AsyncIterableIterator<WatchEvent<T>, void, undefined> {
-  return flattenBatches(watchBatches<T>(context, kind, options))
+  const request = watchRequest(kind, options)
+  const parse = createFieldSharingParser()
+  return flattenBatches(watchLines(context, request, options), (line) =>
+    readEvent<T>(context, request.description, () => parse(decodeUtf8(line))),
+  )
 }
 
-/** The events that arrived together, together. */
-async function* watchBatches<T extends KubeObject>(
-  context: ClientContext,
-  kind: AnyKind,
-  options: WatchOptions,
-): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
-  const { allowBookmarks = true } = options
-  const idleTimeoutMs = options.idleTimeoutMs ?? (allowBookmarks ? bookmarkIdleTimeoutMs : 0)
-  const request = buildRequest(
+function watchRequest(kind: AnyKind, options: WatchOptions): ApiRequest {
+  return buildRequest(
     'watch',
     { kind, namespace: options.namespace },
     {
-      query: watchQuery({ ...options, allowBookmarks }),
+      query: watchQuery({ ...options, allowBookmarks: options.allowBookmarks ?? true }),
       accept: acceptFor('object', options.metadataOnly),
     },
   )
+}
+
+/** The lines that arrived together, together. */
+async function* watchLines(
+  context: ClientContext,
+  request: ApiRequest,
+  options: WatchOptions,
+): AsyncGenerator<readonly Uint8Array[], void, undefined> {
+  const hasBookmarks = options.allowBookmarks ?? true
+  const idleTimeoutMs = options.idleTimeoutMs ?? (hasBookmarks ? bookmarkIdleTimeoutMs : 0)
   // Some proxies hold the headers back until the first event, so a quiet start is no worse than a quiet middle.
   const timeoutMs = options.timeoutMs ?? idleTimeoutMs
   const response = await context.caller.send(request, {
@@ -75,25 +90,17 @@ async function* watchBatches<T extends KubeObject>(
     isStream: true,
   })
   const splitter = createLineSplitter()
-  let events: WatchEvent<T>[] = []
-  let failure: Error | undefined
-  const onLine = (line: Uint8Array): void => {
-    if (failure !== undefined) return
-    try {
-      const event = readEvent<T>(context, request.description, line)
-      if (event !== undefined) events.push(event)
-    } catch (error) {
-      failure = toError(error)
-    }
-  }
+  let lines: Uint8Array[] = []
+  const onLine = (line: Uint8Array): void => void lines.push(line)
   for await (const chunk of response.body) {
+    let failure: Error | undefined
     try {
       splitter.push(chunk, onLine)
     } catch (error) {
-      failure ??= new WatchDecodeError(request.description, error)
+      failure = new WatchDecodeError(request.description, error)
     }
-    const ready = events
-    events = []
+    const ready = lines
+    lines = []
     if (ready.length > 0) yield ready
     if (failure !== undefined) throw failure
   }
@@ -102,11 +109,11 @@ async function* watchBatches<T extends KubeObject>(
 function readEvent<T extends KubeObject>(
   context: ClientContext,
   request: string,
-  line: Uint8Array,
+  parseLine: () => unknown,
 ): WatchEvent<T> | undefined {
   let event: unknown
   try {
-    event = parseJson(decodeUtf8(line))
+    event = parseLine()
   } catch (error) {
     throw new WatchDecodeError(request, error)
   }

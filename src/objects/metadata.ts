@@ -14,7 +14,8 @@ export interface ManagedFieldsEntry {
   apiVersion?: string
   time?: string
   fieldsType?: 'FieldsV1'
-  fieldsV1?: Record<string, unknown>
+  /** Not to be changed: equal ones of one list or watch are one value. */
+  fieldsV1?: Readonly<Record<string, unknown>>
   subresource?: string
 }
 
