@@ -289,7 +289,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
         commonName: 'kube-apiserver',
         purposes: ['server'],
         dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
-        ipAddresses: [...new Set(['127.0.0.1', '::1', ...(/^[\d.:a-f]+$/i.test(host) ? [host] : [])])],
+        ipAddresses: servingAddresses(host),
         clock,
       })
       const listener = await listen((request, credentials) => router(request, authenticate(credentials)), {
@@ -333,6 +333,12 @@ function reviewHandlersByName(reviews: ReturnType<typeof createReviewHandlers>) 
       Object.entries(access).map(([name, handler]) => [`${name}.authorization.k8s.io`, handler]),
     ),
   }
+}
+
+/** The addresses by which clients on this machine may reach it. */
+function servingAddresses(host: string): readonly string[] {
+  const isAddress = /^[\d.:a-f]+$/i.test(host)
+  return [...new Set(['127.0.0.1', ...(/^[\d.]+$/.test(host) ? [] : ['::1']), ...(isAddress ? [host] : [])])]
 }
 
 function addressOf(listeners: ReadonlySet<Listener>): string {

@@ -34,6 +34,7 @@ export {
   toError,
 } from './errors.js'
 export { createHeap, type Heap, type HeapNode } from './heap.js'
+export { isPrintable } from './is-printable.js'
 export { JsonSyntaxError, parseJson, stringifyJson } from './json.js'
 export { JsonValueError } from './json-writer.js'
 export { LruMap } from './lru-map.js'

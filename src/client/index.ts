@@ -34,6 +34,7 @@ export {
   ClusterConfigMissingError,
   type ConfigProblem,
 } from './config/config-errors.js'
+export { createClusterConfig } from './config/create-cluster-config.js'
 export type { Environment } from './config/kubeconfig-files.js'
 export { type LoadClusterConfigOptions, loadClusterConfig } from './config/load-cluster-config.js'
 export type { ClusterConfigOverrides } from './config/overrides.js'

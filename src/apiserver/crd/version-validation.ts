@@ -1,3 +1,4 @@
+import { isPrintable } from '../../base/index.js'
 import type { FieldError } from '../../schema/index.js'
 import { goJson, invalid, invalidAs, required } from '../../schema/internal.js'
 import type { CrdColumn, CrdScale, CrdSubresources, CrdVersion } from './definition.js'
@@ -55,8 +56,6 @@ function replicaPathErrors(jsonPath: string, path: string, below: string): Field
   return [invalid(path, jsonPath, `should be a json path under ${below}`)]
 }
 
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
-
 /** What is wrong with the warning that users of a version get. */
 export function deprecationErrors(
   { deprecated, deprecationWarning }: CrdVersion,
@@ -70,7 +69,7 @@ export function deprecationErrors(
   if (deprecationWarning === '') errors.push(refuse('must not be an empty string'))
   let index = 0
   for (const character of deprecationWarning) {
-    if (!printable.test(character)) {
+    if (!isPrintable(character)) {
       const detail = `must only contain printable UTF-8 characters; non-printable character found at index ${index}`
       errors.push(refuse(detail))
       break

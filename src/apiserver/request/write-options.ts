@@ -1,3 +1,4 @@
+import { isPrintable } from '../../base/index.js'
 import { apiVersionOf } from '../../objects/index.js'
 import type { FieldError } from '../../schema/index.js'
 import { forbidden, goQuote, invalid, required, shownValue, tooLong } from '../../schema/internal.js'
@@ -102,14 +103,12 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
   return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])]
 }
 
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
-
 function managerErrors(manager: string): FieldError[] {
   const errors: FieldError[] = []
   if (Buffer.byteLength(manager) > longestManager) errors.push(tooLong('fieldManager', longestManager))
   let position = 0
   for (const character of manager) {
-    if (!printable.test(character)) {
+    if (!isPrintable(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
       errors.push(invalid('fieldManager', manager, `invalid character U+${code} (at position ${position})`))
     }
@@ -124,7 +123,7 @@ export function managerName(options: WriteOptions, userAgent: string): string {
   let name = ''
   let length = 0
   for (const character of userAgent.split('/')[0] ?? '') {
-    if (!printable.test(character)) continue
+    if (!isPrintable(character)) continue
     length += Buffer.byteLength(character)
     if (length > longestManager) break
     name += character

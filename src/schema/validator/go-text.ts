@@ -1,9 +1,6 @@
-import { getOwn } from '../../base/index.js'
+import { getOwn, isPrintable } from '../../base/index.js'
 import { guardDepth } from './depth.js'
 import { goInteger, goKindOf } from './go-value.js'
-
-// unicode.IsPrint: letters, marks, numbers, punctuation, symbols, and of all spaces only U+0020.
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
 const shortEscapes: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -29,7 +26,7 @@ export function goQuote(text: string): string {
 function escapeCharacter(character: string): string {
   const escape = getOwn(shortEscapes, character)
   if (typeof escape === 'string') return escape
-  if (printable.test(character)) return character
+  if (isPrintable(character)) return character
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`
   if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`

@@ -8,7 +8,7 @@ import {
   mastersGroup,
   openServerData,
 } from '../../apiserver/index.js'
-import { type Client, createClient, loadClusterConfig, toKubeconfig } from '../../client/index.js'
+import { type Client, createClient, createClusterConfig, toKubeconfig } from '../../client/index.js'
 import type { ApiServerProcess, ClusterAccess, ClusterUser, EmbeddedCluster } from '../cluster.js'
 import { NoListenerError } from '../cluster-errors.js'
 import { createLifetime } from '../control-plane/cluster-access.js'
@@ -115,14 +115,14 @@ async function openDoor(server: ApiServer, port: number | undefined): Promise<Do
     },
     async accessOf(user, fileName) {
       const kubeconfig = join(folder, fileName)
-      const document = toKubeconfig({
+      const access = {
         name: 'kubewright',
         server: `https://${host}:${ownPort}`,
         certificateAuthority: server.authority.cert,
         clientCertificate: server.issueClientCertificate({ name: user.name, groups: user.groups ?? [] }),
-      })
-      await writeFile(kubeconfig, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 })
-      return { kubeconfig, config: await loadClusterConfig({ path: kubeconfig }) }
+      }
+      await writeFile(kubeconfig, `${JSON.stringify(toKubeconfig(access), undefined, 2)}\n`, { mode: 0o600 })
+      return { kubeconfig, config: createClusterConfig(access) }
     },
     close: () => rm(folder, { recursive: true, force: true }),
   }

@@ -1,3 +1,5 @@
+import { isPrintable } from '../../../base/index.js'
+
 /** How many characters (code points) a string has: what CEL's `size()` counts. */
 export function characterCount(text: string): number {
   let count = text.length
@@ -50,14 +52,11 @@ const namedEscapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 }
 
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
-
 /** A string in double quotes as the server's messages have it: control and unprintable characters escaped. */
 export function quoteText(text: string): string {
   let quoted = '"'
   for (const character of text) {
-    quoted +=
-      namedEscapes[character] ?? (printable.test(character) ? character : escapeUnprintable(character))
+    quoted += namedEscapes[character] ?? (isPrintable(character) ? character : escapeUnprintable(character))
   }
   return `${quoted}"`
 }
