@@ -82,6 +82,9 @@ function servedVersion(
     hasStatus: listed.subresources.some(({ name }) => name === 'status'),
   }
   const fields = Object.entries(parts.rules.selectableFields ?? {})
+  // Made when they are first asked for: a server is there sooner, and hardly anybody asks for all kinds.
+  let strategy: ServedVersion['strategy'] | undefined
+  let subresources: ServedVersion['subresources'] | undefined
   let table: ServedVersion['table'] | undefined
   return {
     name: version,
@@ -89,8 +92,12 @@ function servedVersion(
     get schema() {
       return parts.schema()
     },
-    strategy: createStrategy(parts),
-    subresources: subresourcesOf(listed, parts, options, handlers),
+    get strategy() {
+      return (strategy ??= createStrategy(parts))
+    },
+    get subresources() {
+      return (subresources ??= subresourcesOf(listed, parts, options, handlers))
+    },
     get table() {
       return (table ??= builtinTable(group, kind))
     },
