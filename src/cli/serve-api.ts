@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -109,7 +108,7 @@ async function readPort(portFile: string | undefined): Promise<number> {
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
-  return isIPv6(host) ? `[${host}]` : host
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function kubeconfigText(server: ApiServer, url: string): string {
