@@ -29,7 +29,9 @@ export async function embedded({ repeats }) {
       runs[name].push(await measureServer(name))
       console.error(`embedded: ${name}, repeat ${repeat} of ${repeats}`)
     }
-    for (const [name, starts] of Object.entries(inProcess)) starts.push(await startInProcess(name))
+    // Short, and so of many tries: what else the machine does weighs more.
+    for (let tries = 0; tries < 5; tries++)
+      for (const [name, starts] of Object.entries(inProcess)) starts.push(await startInProcess(name))
   }
   console.log(
     `\nThe embedded API server beside etcd + kube-apiserver, HTTPS, ${connections} connections (n = ${repeats})`,

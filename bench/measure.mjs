@@ -28,7 +28,7 @@ export function printComparison(header, rows) {
       name,
       readable(own),
       readable(other),
-      `${(isRate ? own / other : other / own).toPrecision(2)}x`,
+      times(isRate ? own / other : other / own),
     ]),
   ])
 }
@@ -40,4 +40,5 @@ function printCells([header, ...rows]) {
   }
 }
 
+const times = (ratio) => `${ratio >= 100 ? Math.round(ratio) : ratio.toPrecision(2)}x`
 const readable = (value) => (value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3))
