@@ -169,7 +169,12 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       ...reviewHandlersByName(reviews),
       'serviceaccounts/token': createTokenRequestHandler(serviceAccountTokens, cluster),
       ...connectionHandlers(cluster),
-      'pods/log': answerPodLog(cluster, nature),
+      'pods/log': answerPodLog({
+        cluster,
+        nature,
+        onChange: (listener) => store.subscribe({ after: store.revision }, listener),
+        shutdown: shutdown.signal,
+      }),
     },
   })
   catalogue.serve(

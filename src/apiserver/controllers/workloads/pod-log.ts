@@ -11,9 +11,21 @@ import { parseGoInt64 } from '../../read/go-integer.js'
 import { isTrue } from '../../request/parse-request.js'
 import type { Handler } from '../../resource.js'
 
-/** Answers `get` of `pods/log`: a simulated container says once that it runs, and nothing more. */
-export function answerPodLog(cluster: ClusterState, nature: Nature): Handler {
-  return async ({ info, query }) => {
+export interface PodLogParts {
+  readonly cluster: ClusterState
+  readonly nature: Nature
+  /** Calls back after each change, until the function that it returns is called. */
+  readonly onChange: (listener: () => void) => () => void
+  /** Aborts when the server stops: nothing is followed any longer. */
+  readonly shutdown: AbortSignal
+}
+
+/**
+ * Answers `get` of `pods/log`: a simulated container says once that it runs, and nothing more. Whoever follows it waits
+ * until it ends.
+ */
+export function answerPodLog({ cluster, nature, onChange, shutdown }: PodLogParts): Handler {
+  return async ({ info, query, signal }) => {
     const options = readOptions(query, info.name)
     const object = cluster.get('pods', info.namespace, info.name)
     if (object === undefined) throw notFound({ group: '', resource: 'pods' }, info.name)
@@ -35,8 +47,40 @@ export function answerPodLog(cluster: ClusterState, nature: Nature): Handler {
       options.tailLines !== 0n && (parseUtcTime(startedAt) ?? 0) >= options.sinceMs(nature.clock.now())
     const text = `container ${container} of image ${status?.image ?? ''} runs as a simulation\n`
     const log = isAskedFor ? `${options.hasTimes ? `${startedAt} ` : ''}${text}` : ''
-    return { raw: partsResponse(200, 'text/plain', [Buffer.from(log).subarray(0, options.maxBytes)]) }
+    const bytes = Buffer.from(log).subarray(0, options.maxBytes)
+    const isRunning = (): boolean => {
+      const found = cluster.get('pods', info.namespace, info.name)
+      const now =
+        found && viewOf<Pod>(found).status?.containerStatuses?.find(({ name }) => name === container)
+      return found?.metadata.uid === object.metadata.uid && now?.state?.running?.startedAt === startedAt
+    }
+    if (!options.isFollowed || bytes.length === options.maxBytes || !isRunning())
+      return { raw: partsResponse(200, 'text/plain', [bytes]) }
+    const untilEnd = (): Promise<void> =>
+      new Promise((resolve) => {
+        const endings = signal === undefined ? [shutdown] : [shutdown, signal]
+        const unsubscribe = onChange(() => end())
+        const end = (): void => {
+          if (isRunning() && !endings.some(({ aborted }) => aborted)) return
+          unsubscribe()
+          for (const ending of endings) ending.removeEventListener('abort', end)
+          resolve()
+        }
+        for (const ending of endings) ending.addEventListener('abort', end)
+        // It may have ended while what it said was read.
+        end()
+      })
+    return { raw: followResponse(bytes, untilEnd) }
   }
+}
+
+/** What was said so far, and then nothing until the end. */
+function followResponse(said: Uint8Array, untilEnd: () => Promise<void>): TransportResponse {
+  async function* body(): AsyncGenerator<Uint8Array, void> {
+    if (said.length > 0) yield said
+    await untilEnd()
+  }
+  return { status: 200, headers: { 'content-type': 'text/plain' }, body: { [Symbol.asyncIterator]: body } }
 }
 
 function noContent(): TransportResponse {
@@ -48,6 +92,7 @@ interface LogOptions {
   readonly maxBytes: number
   readonly hasTimes: boolean
   readonly isPrevious: boolean
+  readonly isFollowed: boolean
   /** What was said before this time is not asked for. */
   sinceMs(nowMs: number): number
 }
@@ -78,6 +123,7 @@ function readOptions(query: URLSearchParams, name: string): LogOptions {
     maxBytes: limitBytes === undefined ? Number.POSITIVE_INFINITY : Number(limitBytes),
     hasTimes: isTrue(query.get('timestamps')),
     isPrevious: isTrue(query.get('previous')),
+    isFollowed: isTrue(query.get('follow')),
     sinceMs: (nowMs) =>
       sinceSeconds === undefined ? (parseUtcTime(sinceTime ?? '') ?? 0) : nowMs - Number(sinceSeconds) * 1000,
   }
