@@ -30,9 +30,10 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** Each command loads what it needs when it runs: `--help` loads nothing. */
 function commandLine(exitWith: (code: number) => void): Command {
+  const version = readVersion()
   const program = new Command('kubewright')
     .description('Write Kubernetes operators in TypeScript.')
-    .version(readVersion(), '-V, --version', 'print the version')
+    .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
@@ -55,6 +56,11 @@ function commandLine(exitWith: (code: number) => void): Command {
       const { importCommand } = await import('./import-command.js')
       exitWith(await importCommand(sources, options))
     })
+
+  program
+    .command('version')
+    .description('print the version')
+    .action(() => void process.stdout.write(`${version}\n`))
 
   return program
 }
