@@ -241,7 +241,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   await crdController.ready
   // Those that the server itself writes have gathered already.
   const isUpToDate = store.count('clusterroles.rbac.authorization.k8s.io') === 0
-  await createFirstObjects(store, nature, rbac)
+  await createFirstObjects({ store, nature, hasRoles: rbac, authority: authority.cert })
   if (rbac) {
     const manager = 'clusterrole-aggregation-controller'
     const aggregator = createSystemClient(writeParts, systemUser, { manager })

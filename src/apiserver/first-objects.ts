@@ -1,6 +1,7 @@
+import type { ManagedFieldsEntry } from '../objects/index.js'
 import type { ApiObject, GroupResource } from './api-object.js'
 import { bootstrapRoles } from './auth/bootstrap-roles.js'
-import { serviceAddress } from './builtin/core/service-allocation.js'
+import { serviceAddress, serviceCidr } from './builtin/core/service-allocation.js'
 import type { Nature } from './cluster-state.js'
 import type { Store } from './store/store.js'
 import { fillSystemFields, orderMetadata } from './write/object-metadata.js'
@@ -21,12 +22,32 @@ const priorityClasses = [
   },
 ]
 
+export interface FirstObjectsOptions {
+  readonly store: Store
+  readonly nature: Nature
+  /** With the roles of RBAC, and who has them. */
+  readonly hasRoles: boolean
+  /** PEM of the authority that clients' certificates are signed by. */
+  readonly authority: string
+}
+
 /** Writes what a cluster has from the beginning. What is there already stays as it is. */
-export async function createFirstObjects(store: Store, nature: Nature, hasRoles: boolean): Promise<void> {
+export async function createFirstObjects(options: FirstObjectsOptions): Promise<void> {
+  const { store, nature, hasRoles, authority } = options
   for (const name of namespaces) put({ store, nature }, 'namespaces', namespaceOf(name), {})
   put({ store, nature }, 'configmaps', tokenTracking(nature.timestamp()), {
     'f:data': { '.': {}, 'f:since': {} },
   })
+  put({ store, nature }, 'configmaps', clientAuthority(authority), {
+    'f:data': { '.': {}, 'f:client-ca-file': {} },
+  })
+  put(
+    { store, nature },
+    'servicecidrs.networking.k8s.io',
+    serviceRangeOf(nature.timestamp()),
+    { 'f:spec': { 'f:cidrs': {} } },
+    [serviceRangeReady],
+  )
   for (const row of priorityClasses)
     put({ store, nature }, 'priorityclasses.scheduling.k8s.io', priorityClassOf(row), {
       'f:description': {},
@@ -60,6 +81,51 @@ const tokenTracking = (now: string): ApiObject => ({
   metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
   data: { since: now.slice(0, now.indexOf('T')) },
 })
+
+/** What a server that stands behind this one checks its clients by. */
+const clientAuthority = (pem: string): ApiObject => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+  data: { 'client-ca-file': pem },
+})
+
+const serviceRangeOf = (now: string): ApiObject => ({
+  kind: 'ServiceCIDR',
+  apiVersion: 'networking.k8s.io/v1',
+  metadata: { name: 'kubernetes' },
+  spec: { cidrs: [serviceCidr] },
+  status: {
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        lastTransitionTime: now,
+        reason: '',
+        message: 'Kubernetes default Service CIDR is ready',
+      },
+    ],
+  },
+})
+
+const serviceRangeReady: ManagedFieldsEntry = {
+  manager: 'kubernetes-service-cidr-controller',
+  operation: 'Apply',
+  fieldsV1: {
+    'f:status': {
+      'f:conditions': {
+        'k:{"type":"Ready"}': {
+          '.': {},
+          'f:lastTransitionTime': {},
+          'f:message': {},
+          'f:status': {},
+          'f:type': {},
+        },
+      },
+    },
+  },
+  subresource: 'status',
+}
 
 const priorityClassOf = ({ name, ...fields }: (typeof priorityClasses)[number]): ApiObject => ({
   kind: 'PriorityClass',
@@ -117,12 +183,14 @@ export async function createServerService(store: Store, nature: Nature, port: nu
  * that a server needs to start.
  *
  * @param owned the fields outside its metadata that the server is the manager of
+ * @param others who else manages fields of it
  */
 function put(
   { store, nature }: { readonly store: Store; readonly nature: Nature },
   resource: GroupResource,
   object: ApiObject,
   owned: Readonly<Record<string, unknown>>,
+  others: readonly ManagedFieldsEntry[] = [],
 ): void {
   const { namespace, name = '', labels, annotations } = object.metadata
   const key = namespace === undefined ? name : `${namespace}/${name}`
@@ -134,16 +202,22 @@ function put(
       ...(labels !== undefined && { 'f:labels': ownedKeys(labels) }),
     }
   fillSystemFields(object, nature)
-  object.metadata.managedFields = [
-    {
-      manager: 'kube-apiserver',
-      operation: 'Update',
+  const own: ManagedFieldsEntry = {
+    manager: 'kube-apiserver',
+    operation: 'Update',
+    fieldsV1: sorted(fields),
+  }
+  object.metadata.managedFields = [...others, own].map(
+    ({ manager = '', operation = 'Update', fieldsV1 = {}, subresource }) => ({
+      manager,
+      operation,
       apiVersion: object.apiVersion,
       time: nature.timestamp(),
       fieldsType: 'FieldsV1',
-      fieldsV1: sorted(fields),
-    },
-  ]
+      fieldsV1,
+      ...(subresource !== undefined && { subresource }),
+    }),
+  )
   orderMetadata(object)
   store.put(resource, key, object, 0)
 }

@@ -7,6 +7,7 @@ import { ApiFailure, internalError, unauthorized } from './failure.js'
 import type { Output } from './output/output.js'
 import { Deadline, timeoutOf } from './request/deadline.js'
 import { type ParsedRequest, parseRequest } from './request/parse-request.js'
+import type { RequestInfo } from './request/request-info.js'
 import { Warnings } from './request/warnings.js'
 import { createResourceRoutes, type ResourceRouteParts } from './resource-routes.js'
 import { pageNotFound } from './text-response.js'
@@ -70,6 +71,7 @@ export function createRouter(parts: RouterParts): Router {
     warnings: Warnings,
   ): Promise<TransportResponse> => {
     const { info, query } = parsed
+    const timeoutMs = isLongRunning(info) ? undefined : timeoutOf(query, isWrite(info))
     if (user === undefined) throw unauthorized()
     const actor = parts.impersonate?.(request.distinctHeaders ?? request.headers, { user, info }) ?? user
     if (!openPaths.has(info.path)) {
@@ -87,9 +89,7 @@ export function createRouter(parts: RouterParts): Router {
           warn: (text) => warnings.add(text),
           isAbandoned: () => deadline.isOver || signal?.aborted === true,
         })
-      if (info.verb === 'watch' || isConnection(info.subresource)) return work()
-      const isWrite = info.verb !== 'get' && info.verb !== 'list' && info.verb !== 'deletecollection'
-      return deadline.within(nature.clock, timeoutOf(query, isWrite), work)
+      return timeoutMs === undefined ? work() : deadline.within(nature.clock, timeoutMs, work)
     }
     const prefix = prefixes.find(
       (each) => info.path === each || info.path.startsWith(each === '/' ? '//' : `${each}/`),
@@ -151,9 +151,13 @@ function failureOf(error: unknown, { method, path }: TransportRequest, log: Logg
 
 const connections: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
 
-/** Subresources whose answers last as long as both sides want. */
-function isConnection(subresource: string): boolean {
-  return connections.has(subresource)
+/** Whether the answer lasts as long as both sides want. */
+function isLongRunning({ isResource, verb, subresource }: RequestInfo): boolean {
+  return isResource && (verb === 'watch' || connections.has(subresource))
+}
+
+function isWrite({ isResource, verb }: RequestInfo): boolean {
+  return isResource && verb !== 'get' && verb !== 'list' && verb !== 'deletecollection'
 }
 
 const nothing: AsyncIterable<Uint8Array> = {

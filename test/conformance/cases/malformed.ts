@@ -177,6 +177,11 @@ const paths = [
   'GET /api/v1/namespaces/N/pods/missing/exec?command=x',
   'POST /api/v1/namespaces/N/pods/missing/attach',
   'GET /api/v1/componentstatuses/nothing',
+  'GET /version?timeout=invalid',
+  'GET /healthz?timeout=1',
+  'GET /apis?timeout=x',
+  'GET /nothing?timeout=x',
+  'GET /api/v1/namespaces/N/configmaps?timeout=x',
 ]
 
 const isOfAll = /^\/apis\/$|namespaces\/\/|configmaps\/$|^\/openapi/

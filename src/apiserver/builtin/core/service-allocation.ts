@@ -16,7 +16,8 @@ import {
 } from './service-kinds.js'
 
 /** Where services get their addresses and ports from. The first of each range are left for those who ask for one. */
-const serviceRange = { text: '10.96.0.0/16', first: 1, firstDynamic: 257, last: 65_534 }
+export const serviceCidr = '10.96.0.0/16'
+const serviceRange = { text: serviceCidr, first: 1, firstDynamic: 257, last: 65_534 }
 const portRange = { first: 30_000, firstDynamic: 30_086, last: 32_767 }
 
 /** The address of this number in the range of services. The first is that of the server itself. */
