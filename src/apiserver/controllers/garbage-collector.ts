@@ -118,14 +118,15 @@ export class GarbageCollector {
       const gone = owners.filter(({ state }) => state !== 'there').map(({ reference }) => reference.uid)
       return this.#dropOwners(place, gone)
     }
-    const hasDependents = this.#graph.dependentsOf(place.uid).length > 0
-    const propagationPolicy = waiting.length > 0 && hasDependents ? 'Foreground' : policyOf(object)
+    const dependents = this.#graph.dependentsOf(place.uid)
+    const isForeground = waiting.length > 0 && dependents.length > 0
+    // Each of a circle would wait for the next for ever: this one lets its owners go before it has gone.
+    const isInCircle = isForeground && dependents.some((dependent) => isWaiting(this.#read(dependent)))
+    const { metadata } = isInCircle ? await this.#unblockOwners(place, object) : object
     await this.#system.delete(place.resource, place.namespace, place.name, {
       uid: place.uid,
-      propagationPolicy,
-      ...(object.metadata.resourceVersion !== undefined && {
-        resourceVersion: object.metadata.resourceVersion,
-      }),
+      propagationPolicy: isForeground ? 'Foreground' : policyOf(object),
+      ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
     })
   }
 
@@ -140,8 +141,16 @@ export class GarbageCollector {
     if (known.isNamespaced && dependent.namespace === '') return 'unknown'
     const found = this.#system.get(known.resource, known.isNamespaced ? dependent.namespace : '', owner.name)
     if (found === undefined || found.metadata.uid !== owner.uid) return 'gone'
-    const isWaiting = isLeaving(found) && hasFinalizer(found, foregroundFinalizer)
-    return isWaiting ? 'waiting' : 'there'
+    return isWaiting(found) ? 'waiting' : 'there'
+  }
+
+  async #unblockOwners(place: Place, object: StoredApiObject): Promise<StoredApiObject> {
+    const ownerReferences = ownersOf(object).map((owner) =>
+      owner.blockOwnerDeletion === true ? { ...owner, blockOwnerDeletion: false } : owner,
+    )
+    return this.#system.patch(place.resource, place.namespace, place.name, {
+      metadata: { uid: place.uid, ownerReferences },
+    })
   }
 
   async #dropOwners(place: Place, uids: readonly string[]): Promise<void> {
@@ -178,6 +187,11 @@ function isLeaving(object: StoredApiObject): boolean {
 
 function hasFinalizer(object: StoredApiObject, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) === true
+}
+
+/** Whether it goes as soon as its dependents have gone. */
+function isWaiting(object: StoredApiObject | undefined): boolean {
+  return object !== undefined && isLeaving(object) && hasFinalizer(object, foregroundFinalizer)
 }
 
 /** What an object was told about its own dependents goes on when it is collected. */

@@ -1,5 +1,6 @@
+import { deepEqual } from '../../base/index.js'
 import type { Logger } from '../../observe/index.js'
-import type { ApiObject } from '../api-object.js'
+import type { ApiObject, StoredApiObject } from '../api-object.js'
 import type { Nature, SystemClient } from '../cluster-state.js'
 import { ApiFailure } from '../failure.js'
 import { WorkQueue } from './work-queue.js'
@@ -48,7 +49,11 @@ export class NamespaceContent {
     const found = system.get('namespaces', '', namespace)
     if (found === undefined || found.metadata.deletionTimestamp !== undefined) return
     for (const { resource, name, apiVersion, kind } of standard) {
-      if (system.get(resource, namespace, name) !== undefined) continue
+      const known = system.get(resource, namespace, name)
+      if (known !== undefined) {
+        if (kind === 'ConfigMap') await this.#restore(known)
+        continue
+      }
       const object: ApiObject = { apiVersion, kind, metadata: { name, namespace } }
       if (kind === 'ConfigMap') {
         object.metadata.annotations = { 'kubernetes.io/description': description }
@@ -61,6 +66,22 @@ export class NamespaceContent {
         if (!(error instanceof ApiFailure && [403, 404, 409].includes(error.status.code))) throw error
       }
     }
+  }
+
+  /** Pods trust what stands there: what somebody else has written into it does not stay. */
+  async #restore(known: StoredApiObject): Promise<void> {
+    const { system, authority } = this.#options
+    const data = { 'ca.crt': authority }
+    const { annotations } = known.metadata
+    const isDescribed = (annotations?.['kubernetes.io/description'] ?? '') !== ''
+    if (deepEqual(known['data'], data) && isDescribed) return
+    // What is stored is a whole object; the copy changes none of its parts.
+    const whole = known as ApiObject
+    const metadata = {
+      ...whole.metadata,
+      annotations: { ...annotations, 'kubernetes.io/description': description },
+    }
+    await system.update('configmaps', { ...whole, metadata, data })
   }
 }
 

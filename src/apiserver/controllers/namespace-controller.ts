@@ -69,8 +69,18 @@ export class NamespaceController {
   /** Asks for everything in it to go; returns what is still there. */
   async #deleteContent(namespace: string): Promise<Remaining[]> {
     const { system } = this.#options
-    for (const { resource, isNamespaced } of Array.from(system.resources())) {
-      if (!isNamespaced) continue
+    // Network policies and secrets must not go while there are pods that they protect.
+    const pods = await this.#deleteAll(['pods'], namespace)
+    if (pods.length > 0) return pods
+    const resources = Array.from(system.resources())
+      .filter(({ isNamespaced }) => isNamespaced)
+      .map(({ resource }) => resource)
+    return this.#deleteAll(resources, namespace)
+  }
+
+  async #deleteAll(resources: readonly GroupResource[], namespace: string): Promise<Remaining[]> {
+    const { system } = this.#options
+    for (const resource of resources) {
       for (const { metadata } of system.list(resource, namespace)) {
         if (metadata.deletionTimestamp !== undefined) continue
         await ignoringRaces(
@@ -81,11 +91,9 @@ export class NamespaceController {
         )
       }
     }
-    return Array.from(system.resources())
-      .filter(({ isNamespaced }) => isNamespaced)
-      .flatMap(({ resource }) =>
-        system.list(resource, namespace).map(({ metadata }) => ({ resource, metadata })),
-      )
+    return resources.flatMap((resource) =>
+      system.list(resource, namespace).map(({ metadata }) => ({ resource, metadata })),
+    )
   }
 
   async #tellProgress(name: string, remaining: readonly Remaining[]): Promise<void> {

@@ -6,6 +6,7 @@ import {
   customDefinition,
   type OpenApiSchema,
   publishedName,
+  reference,
 } from './definitions.js'
 import { type Operation, operationsOf, placeOf } from './paths.js'
 
@@ -52,15 +53,7 @@ export async function openApiV3(
     },
     ...extensions(operation),
   }))
-  for (const item of Object.values(paths)) {
-    item['parameters'] = (item['segments'] as readonly string[]).map((name) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string', uniqueItems: true },
-    }))
-    delete item['segments']
-  }
+  nameSegments(paths, { schema: { type: 'string', uniqueItems: true } })
   const listRef = { $ref: `${places[3]}${publishedName(resourceList)}` }
   return {
     openapi: '3.0.0',
@@ -99,16 +92,7 @@ export async function openApiV2(
     },
     ...extensions(operation),
   }))
-  for (const item of Object.values(paths)) {
-    item['parameters'] = (item['segments'] as readonly string[]).map((name) => ({
-      name,
-      in: 'path',
-      required: true,
-      type: 'string',
-      uniqueItems: true,
-    }))
-    delete item['segments']
-  }
+  nameSegments(paths, { type: 'string', uniqueItems: true })
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version },
@@ -143,6 +127,16 @@ function groupedPaths(
     }
   }
   return paths
+}
+
+/** Puts the names in each path among its parameters. One without any has no list of them: Go's readers drop empty ones. */
+function nameSegments(paths: Readonly<Record<string, Record<string, unknown>>>, text: object): void {
+  for (const item of Object.values(paths)) {
+    const names = item['segments'] as readonly string[]
+    delete item['segments']
+    if (names.length > 0)
+      item['parameters'] = names.map((name) => ({ name, in: 'path', required: true, ...text }))
+  }
 }
 
 function bodyTypes({ method }: Operation): readonly string[] {
@@ -192,6 +186,8 @@ function definitionName(resource: Resource, { group, version }: Operation['gvk']
   return publishedName(`${moduleOf(group, version)}.${kind}`)
 }
 
+const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
+
 async function schemasOf(
   served: readonly Served[],
   definitions: BuiltinDefinitions,
@@ -222,10 +218,17 @@ async function schemasOf(
         type: 'object',
         required: ['items'],
         properties: {
-          apiVersion: { type: 'string' },
-          items: { type: 'array', items: { $ref: refer(name) } },
-          kind: { type: 'string' },
-          metadata: { allOf: [{ $ref: refer(publishedName('meta.ListMeta')) }] },
+          apiVersion: version.schema.properties?.['apiVersion'],
+          items: {
+            description: `List of ${resource.plural}. More info: ${conventions}`,
+            type: 'array',
+            items: { $ref: refer(name) },
+          },
+          kind: version.schema.properties?.['kind'],
+          metadata: {
+            description: `Standard list metadata. More info: ${conventions}#types-kinds`,
+            ...reference(refer(publishedName('meta.ListMeta')), openApiVersion),
+          },
         },
         'x-kubernetes-group-version-kind': [{ ...gvk, kind: resource.listKind }],
       })
@@ -236,5 +239,5 @@ async function schemasOf(
         builtin.add(`${moduleOf(subresource.group, subresource.version)}.${subresource.kind}`)
     }
   }
-  return new Map([...(await definitions.collect(builtin, refer)), ...custom])
+  return new Map([...(await definitions.collect(builtin, refer, openApiVersion)), ...custom])
 }

@@ -8,6 +8,7 @@ import {
   controllerKeys,
   controllerReference,
   createRunningController,
+  keyOf,
   type RunningController,
   readAs,
   selects,
@@ -69,7 +70,7 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
         name: `${name}-${hash}`,
         namespace,
         labels,
-        annotations: annotationsFor(deployment, {}, String(lastRevision(old) + 1)),
+        annotations: annotationsFor(deployment, {}, String(lastRevision(old) + 1n)),
         // The reference was made for this very form.
         ownerReferences: [controllerReference(deployment)] as NonNullable<
           ApiObject['metadata']['ownerReferences']
@@ -99,10 +100,11 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
     current: StoredSet,
     old: readonly StoredSet[],
   ): Promise<StoredSet> {
-    const own = Number(current.metadata.annotations?.[annotation.revision] ?? 0)
-    const revision = Math.max(own, lastRevision(old) + 1)
+    const own = revisionOf(current)
+    const next = lastRevision(old) + 1n
+    const revision = own > next ? own : next
     const annotations = annotationsFor(deployment, current.metadata.annotations ?? {}, String(revision))
-    if (own !== revision && own !== 0) {
+    if (own !== revision && own !== 0n) {
       const history = current.metadata.annotations?.[annotation.history]
       annotations[annotation.history] = history === undefined ? String(own) : `${history},${own}`
     }
@@ -178,11 +180,11 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
           ? await createSet(deployment, old)
           : await bringUpToDate(deployment, current, old)
       await copyRevision(deployment, current)
-      const isScaling = sets.some(
-        (set) =>
-          size(set) > 0 &&
-          (set.metadata.annotations?.[annotation.desired] ?? '') !== String(deployment.spec?.replicas ?? 1),
-      )
+      const isScaling = sets.some((set) => {
+        const desired = set.metadata.annotations?.[annotation.desired]
+        // A set that was taken in has never been told a number: that is no change of it.
+        return size(set) > 0 && desired !== undefined && desired !== String(deployment.spec?.replicas ?? 1)
+      })
       const plan =
         isScaling && old.some((set) => size(set) > 0)
           ? planScaling(deployment, [current, ...old])
@@ -221,13 +223,29 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
     name: 'The Deployment controller',
     resource: 'deployments.apps',
     *related(event) {
-      if (event.resource === 'replicasets.apps') yield* controllerKeys(event, 'Deployment')
+      if (event.resource !== 'replicasets.apps') return
+      yield* controllerKeys(event, 'Deployment')
+      const { metadata } = event.current.object
+      if (
+        event.type === 'deleted' ||
+        metadata.ownerReferences?.some(({ controller }) => controller === true) === true
+      )
+        return
+      // One that nobody owns may fit a deployment of its namespace.
+      for (const object of system.list('deployments.apps', metadata.namespace))
+        if (selects(readAs<Deployment>(object).spec?.selector, metadata.labels)) yield keyOf(object)
     },
     sync,
   })
 
-  function lastRevision(sets: readonly StoredSet[]): number {
-    return Math.max(0, ...sets.map((set) => Number(set.metadata.annotations?.[annotation.revision] ?? 0)))
+  function lastRevision(sets: readonly StoredSet[]): bigint {
+    return sets.map(revisionOf).reduce((last, each) => (each > last ? each : last), 0n)
+  }
+
+  /** Revisions have 64 bits, and a set that is taken in may have any. */
+  function revisionOf({ metadata }: StoredSet): bigint {
+    const text = metadata.annotations?.[annotation.revision] ?? ''
+    return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n
   }
 
   /** Whether a set was made from the template as it is now. The hash is a label that only the set has. */

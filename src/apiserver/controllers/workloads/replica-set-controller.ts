@@ -1,6 +1,8 @@
 import type { DeepReadonly } from '../../../base/index.js'
 import type { ReplicaSet } from '../../../kinds/apps/v1.js'
 import type { Pod } from '../../../kinds/core/v1.js'
+import type { LabelSelector } from '../../../kinds/meta/v1.js'
+import { ApiFailure } from '../../failure.js'
 import { byLoss, isActive, isReady, isTerminating, podOf, untilAvailableMs } from './pod-template.js'
 import {
   controllerKeys,
@@ -18,11 +20,28 @@ import {
 type StoredSet = DeepReadonly<ReplicaSet>
 type StoredPod = DeepReadonly<Pod>
 
-const component = 'replicaset-controller'
+/** The two kinds that keep a number of pods: they differ in their names, and in how their selectors are written. */
+const flavors = {
+  ReplicaSet: { resource: 'replicasets.apps', component: 'replicaset-controller' },
+  ReplicationController: { resource: 'replicationcontrollers', component: 'replication-controller' },
+} as const
 
-/** Keeps as many pods as each ReplicaSet says. */
-export function createReplicaSetController(tools: WorkloadTools): RunningController {
+// What forbids a pod, such as a quota, may end without a change of the set or its pods.
+const retryMs = 1000
+
+/** Keeps as many pods as each ReplicaSet, or each ReplicationController, says. */
+export function createReplicaSetController(
+  tools: WorkloadTools,
+  kind: keyof typeof flavors = 'ReplicaSet',
+): RunningController {
   const { system, index, events, nature } = tools
+  const { resource, component } = flavors[kind]
+
+  function selectorOf({ spec }: StoredSet): DeepReadonly<LabelSelector> | undefined {
+    if (kind === 'ReplicaSet') return spec?.selector
+    // A ReplicationController, which is read as a set here, has bare labels.
+    return { matchLabels: { ...(spec?.selector as Readonly<Record<string, string>> | undefined) } }
+  }
 
   /** Pods of the set; those that fit and belong to nobody become its own, those that fit no more are let go. */
   async function claimPods(set: StoredSet): Promise<StoredPod[]> {
@@ -30,13 +49,13 @@ export function createReplicaSetController(tools: WorkloadTools): RunningControl
     const claimed: StoredPod[] = []
     for (const object of index.controlledBy(uid, 'pods')) {
       const pod = readAs<Pod>(object)
-      if (selects(set.spec?.selector, pod.metadata.labels)) claimed.push(pod)
+      if (selects(selectorOf(set), pod.metadata.labels)) claimed.push(pod)
       else await setOwners(pod, pod.metadata.ownerReferences?.filter((owner) => owner.uid !== uid) ?? [])
     }
     if (set.metadata.deletionTimestamp !== undefined) return claimed
     for (const object of index.uncontrolled(namespace, 'pods')) {
       const pod = readAs<Pod>(object)
-      if (!isActive(pod) || !selects(set.spec?.selector, pod.metadata.labels)) continue
+      if (!isActive(pod) || !selects(selectorOf(set), pod.metadata.labels)) continue
       const owners = [...(pod.metadata.ownerReferences ?? []), controllerReference(set)]
       claimed.push(await setOwners(pod, owners))
     }
@@ -66,35 +85,69 @@ export function createReplicaSetController(tools: WorkloadTools): RunningControl
     }
   }
 
-  async function sync(namespace: string, name: string): Promise<number | undefined> {
-    const set = readAs<ReplicaSet>(system.get('replicasets.apps', namespace, name))
-    if (set === undefined) return undefined
-    const pods = await claimPods(set)
+  /** What kept it from having as many pods as it should, if anything did. */
+  async function tryToManage(set: StoredSet, active: readonly StoredPod[]): Promise<ApiFailure | undefined> {
+    try {
+      await manage(set, active)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error
+      const message = `Error creating: ${error.message}`
+      await events.write(set, { component, type: 'Warning', reason: 'FailedCreate', message })
+      return error
+    }
+  }
+
+  /** Writes its status; returns what `untilAvailableMs` says of each pod that counts. */
+  async function tell(set: StoredSet, failure: ApiFailure | undefined): Promise<(number | undefined)[]> {
+    const pods = index.controlledBy(set.metadata.uid, 'pods').map((object) => readAs<Pod>(object))
     const active = pods.filter(isActive)
-    if (set.metadata.deletionTimestamp === undefined) await manage(set, active)
     const nowMs = nature.clock.now()
     const waits = active.map((pod) => untilAvailableMs(pod, set.spec?.minReadySeconds ?? 0, nowMs))
     const templateLabels = { matchLabels: { ...set.spec?.template?.metadata?.labels } }
     const labelled = active.filter((pod) => selects(templateLabels, pod.metadata.labels)).length
-    await writeStatus(tools, 'replicasets.apps', set, {
+    const conditions = conditionsOf(set, failure)
+    await writeStatus(tools, resource, set, {
       replicas: active.length,
       ...countField('fullyLabeledReplicas', labelled),
       ...countField('readyReplicas', active.filter(isReady).length),
       ...countField('availableReplicas', waits.filter((wait) => wait === 0).length),
-      terminatingReplicas: pods.filter(isTerminating).length,
+      ...(kind === 'ReplicaSet' && { terminatingReplicas: pods.filter(isTerminating).length }),
       observedGeneration: set.metadata.generation ?? 0,
-      ...(set.status?.conditions !== undefined && { conditions: set.status.conditions }),
+      ...(conditions.length > 0 && { conditions }),
     })
+    return waits
+  }
+
+  function conditionsOf(set: StoredSet, failure: ApiFailure | undefined): readonly object[] {
+    const before = set.status?.conditions ?? []
+    const others = before.filter(({ type }) => type !== 'ReplicaFailure')
+    if (failure === undefined) return others
+    // The first failure stays until there is none.
+    if (others.length < before.length) return before
+    const lastTransitionTime = nature.timestamp()
+    const told = { reason: 'FailedCreate', message: failure.message, lastTransitionTime }
+    return [...others, { type: 'ReplicaFailure', status: 'True', ...told }]
+  }
+
+  async function sync(namespace: string, name: string): Promise<number | undefined> {
+    const set = readAs<ReplicaSet>(system.get(resource, namespace, name))
+    if (set === undefined) return undefined
+    const active = (await claimPods(set)).filter(isActive)
+    const isGoing = set.metadata.deletionTimestamp !== undefined
+    const failure = isGoing ? undefined : await tryToManage(set, active)
+    const waits = await tell(set, failure)
     const positive = waits.filter((wait) => wait !== undefined).filter((wait) => wait > 0)
+    if (failure !== undefined) positive.push(retryMs)
     return positive.length === 0 ? undefined : Math.min(...positive)
   }
 
   return createRunningController(tools, {
-    name: 'The ReplicaSet controller',
-    resource: 'replicasets.apps',
+    name: `The ${kind} controller`,
+    resource,
     *related(event) {
       if (event.resource !== 'pods') return
-      yield* controllerKeys(event, 'ReplicaSet')
+      yield* controllerKeys(event, kind)
       // One that nobody owns may fit a set of its namespace.
       const { metadata } = event.current.object
       if (
@@ -102,7 +155,7 @@ export function createReplicaSetController(tools: WorkloadTools): RunningControl
         metadata.ownerReferences?.some(({ controller }) => controller === true) === true
       )
         return
-      for (const set of system.list('replicasets.apps', metadata.namespace)) yield keyOf(set)
+      for (const set of system.list(resource, metadata.namespace)) yield keyOf(set)
     },
     sync,
   })

@@ -58,6 +58,7 @@ export function createSimulation(
   const controllers: readonly RunningController[] = [
     createDeploymentController(tools),
     createReplicaSetController(tools),
+    createReplicaSetController(tools, 'ReplicationController'),
     createStatefulSetController(tools),
     createDaemonSetController(tools),
     createJobController(tools),
