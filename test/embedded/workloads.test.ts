@@ -214,8 +214,96 @@ describe('other workloads', () => {
     const good = await client.get(Job, { namespace, name: 'good' })
     expect(good.status).toMatchObject({ succeeded: 2 })
     expect(good.status?.conditions?.map(({ type }) => type)).toContain('Complete')
-    const bad = await client.get(Job, { namespace, name: 'bad' })
-    expect(bad.status?.conditions?.find(({ type }) => type === 'Failed')?.reason).toBe('BackoffLimitExceeded')
+    const failure = async (): Promise<string | undefined> =>
+      (await client.get(Job, { namespace, name: 'bad' })).status?.conditions?.find(
+        ({ type }) => type === 'Failed',
+      )?.reason
+    // The second try waits for ten seconds.
+    expect(await failure()).toBeUndefined()
+    await rig.pass(9_000)
+    expect(await failure()).toBeUndefined()
+    await rig.pass(1_000)
+    expect(await failure()).toBe('BackoffLimitExceeded')
+  })
+
+  test('a Job that fails for ever tries less and less often', async () => {
+    const rig = await createEmbeddedRig()
+    await rig.cluster.client.create(Job, {
+      metadata: key,
+      spec: {
+        backoffLimit: 100_000,
+        template: {
+          metadata: { annotations: { 'kubewright.dev/fate': 'fail' } },
+          spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] },
+        },
+      },
+    })
+    await rig.pass(30 * 60_000)
+    // After 10, 20, 40, 80, 160, 320 and 600 seconds, and then every ten minutes.
+    expect(await podsOf(rig)).toHaveLength(8)
+  })
+
+  test('a Job that another controller manages is left to it', async () => {
+    const rig = await createEmbeddedRig()
+    await rig.cluster.client.create(Job, {
+      metadata: key,
+      spec: {
+        managedBy: 'example.com/other',
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] } },
+      },
+    })
+    await rig.settle()
+    expect(await podsOf(rig)).toEqual([])
+  })
+
+  test.each(['fail', 'succeed'])(
+    'containers that are always restarted and %s are restarted',
+    async (fate) => {
+      const rig = await createEmbeddedRig()
+      const { client } = rig.cluster
+      await client.create(
+        Deployment,
+        deployment({ replicas: 2, template: template('nginx', { 'kubewright.dev/fate': fate }) }),
+      )
+      await client.create(StatefulSet, {
+        metadata: { namespace, name: 'db' },
+        spec: {
+          replicas: 1,
+          serviceName: 'db',
+          selector: { matchLabels: { app: 'db' } },
+          template: {
+            ...template('nginx', { 'kubewright.dev/fate': fate }),
+            metadata: { labels: { app: 'db' }, annotations: { 'kubewright.dev/fate': fate } },
+          },
+        },
+      })
+      await rig.pass(60_000)
+      const pods = await podsOf(rig)
+      expect(pods).toHaveLength(3)
+      expect(pods.map(({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason)).toEqual([
+        'CrashLoopBackOff',
+        'CrashLoopBackOff',
+        'CrashLoopBackOff',
+      ])
+    },
+  )
+
+  test('minReadySeconds make StatefulSets and DaemonSets available later', async () => {
+    const rig = await createEmbeddedRig()
+    const { client } = rig.cluster
+    const spec = { minReadySeconds: 30, selector: { matchLabels: labels }, template: template() }
+    await client.create(StatefulSet, { metadata: key, spec: { ...spec, replicas: 2, serviceName: 'web' } })
+    await client.create(DaemonSet, { metadata: key, spec })
+    const available = async () => [
+      (await client.get(StatefulSet, key)).status?.availableReplicas,
+      (await client.get(DaemonSet, key)).status?.numberAvailable,
+    ]
+    await rig.settle()
+    expect(await available()).toEqual([0, undefined])
+    await rig.pass(31_000)
+    expect(await available()).toEqual([1, 1])
+    await rig.pass(31_000)
+    expect(await available()).toEqual([2, 1])
   })
 
   test('a Service has the addresses of the pods that are ready', async () => {

@@ -1,4 +1,4 @@
-import { type Backoff, createBackoff, type Timer, toError } from '../../base/index.js'
+import { type Backoff, createBackoff, type Timer, toError, yieldToEventLoop } from '../../base/index.js'
 import type { Logger } from '../../observe/index.js'
 import type { Nature } from '../cluster-state.js'
 
@@ -13,6 +13,8 @@ export interface WorkQueueOptions {
 // As the controllers of the real one: quick at first, and patient in the end.
 const firstRetryMs = 10
 const longestRetryMs = 30_000
+
+const keysInOneTurn = 20
 
 /**
  * The loop of a controller inside the server: one key at a time, in the order in which they came, none twice in the
@@ -65,8 +67,12 @@ export class WorkQueue {
   async #drain(): Promise<void> {
     // Whoever made the change comes first: it has its answer before anything follows from it.
     await Promise.resolve()
+    let done = 0
     for (const key of this.#keys) {
       this.#keys.delete(key)
+      // Work that makes itself more work must not keep requests from being read.
+      if (++done % keysInOneTurn === 0) await yieldToEventLoop()
+      if (this.#isStopped) break
       try {
         await this.#options.work(key)
         this.#backoffs.delete(key)

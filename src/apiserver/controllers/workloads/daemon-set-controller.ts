@@ -1,8 +1,17 @@
-import type { DeepReadonly } from '../../../base/index.js'
+import { type DeepReadonly, deepEqual } from '../../../base/index.js'
 import type { DaemonSet } from '../../../kinds/apps/v1.js'
 import type { Node, Pod } from '../../../kinds/core/v1.js'
+import type { StoreEvent } from '../../store/store.js'
 import { scaled } from './deployment-plan.js'
-import { hasEnded, isActive, isAvailable, isReady, podOf, templateHash } from './pod-template.js'
+import {
+  hasEnded,
+  isActive,
+  isAvailable,
+  isReady,
+  nextAvailableMs,
+  podOf,
+  templateHash,
+} from './pod-template.js'
 import {
   controllerKeys,
   countField,
@@ -24,9 +33,9 @@ const revisionLabel = 'controller-revision-hash'
 export function createDaemonSetController(tools: WorkloadTools): RunningController {
   const { system, index, events, nature } = tools
 
-  async function sync(namespace: string, name: string): Promise<undefined> {
+  async function sync(namespace: string, name: string): Promise<number | undefined> {
     const set = readAs<DaemonSet>(system.get('daemonsets.apps', namespace, name))
-    if (set === undefined) return
+    if (set === undefined) return undefined
     const nodes = system
       .list('nodes')
       .map((object) => readAs<Node>(object))
@@ -35,6 +44,7 @@ export function createDaemonSetController(tools: WorkloadTools): RunningControll
     const revision = templateHash(set.spec?.template ?? {}, 0)
     if (set.metadata.deletionTimestamp === undefined) await manage(set, nodes, revision)
     await tell(set, nodes, revision)
+    return nextAvailableMs(podsOf(set), set.spec?.minReadySeconds ?? 0, nature.clock.now())
   }
 
   const podsOf = (set: StoredSet): StoredPod[] =>
@@ -107,11 +117,17 @@ export function createDaemonSetController(tools: WorkloadTools): RunningControll
     resource: 'daemonsets.apps',
     *related(event) {
       if (event.resource === 'pods') yield* controllerKeys(event, 'DaemonSet')
-      if (event.resource === 'nodes' && event.type !== 'modified')
+      // What nodes say of their health comes often, and chooses nothing.
+      if (event.resource === 'nodes' && hasNewLabels(event))
         for (const set of system.list('daemonsets.apps')) yield keyOf(set)
     },
     sync,
   })
+}
+
+function hasNewLabels({ type, current, previous }: StoreEvent): boolean {
+  if (type !== 'modified') return true
+  return !deepEqual(current.object.metadata.labels ?? {}, previous?.object.metadata.labels ?? {})
 }
 
 function nodeOf({ spec }: StoredPod): string {

@@ -18,7 +18,11 @@ type StoredPod = DeepReadonly<Pod>
 type JobCondition = NonNullable<NonNullable<StoredJob['status']>['conditions']>[number]
 
 const component = 'job-controller'
+const ownName = 'kubernetes.io/job-controller'
 const indexAnnotation = 'batch.kubernetes.io/job-completion-index'
+// After a failure, as the real controller: longer with each until one succeeds.
+const firstBackoffMs = 10_000
+const longestBackoffMs = 600_000
 
 /** Runs pods until enough of them have ended well. */
 export function createJobController(tools: WorkloadTools): RunningController {
@@ -28,6 +32,8 @@ export function createJobController(tools: WorkloadTools): RunningController {
     const job = readAs<Job>(system.get('jobs.batch', namespace, name))
     if (job === undefined || job.metadata.deletionTimestamp !== undefined) return undefined
     if (isFinished(job)) return expire(job)
+    // Another controller has been asked to run it.
+    if ((job.spec?.managedBy ?? ownName) !== ownName) return undefined
     const pods = index.controlledBy(job.metadata.uid, 'pods').map((object) => readAs<Pod>(object))
     const succeeded = pods.filter(({ status }) => status?.phase === 'Succeeded')
     const failed = pods.filter(({ status }) => status?.phase === 'Failed')
@@ -35,10 +41,24 @@ export function createJobController(tools: WorkloadTools): RunningController {
     const verdict = verdictOf(job, succeeded, failed)
     const isSuspended = job.spec?.suspend === true
     const startTime = isSuspended ? undefined : (job.status?.startTime ?? nature.timestamp())
+    const backoffMs = untilRetryMs(succeeded, failed)
     if (verdict !== undefined || isSuspended) for (const pod of active) await remove(pod)
-    else await createMissing(job, pods, { succeeded, active })
+    else if (backoffMs <= 0) await createMissing(job, pods, { succeeded, active })
     await tell(job, { verdict, startTime })
-    return verdict === undefined ? untilDeadlineMs(job, startTime) : undefined
+    if (verdict !== undefined) return undefined
+    const waits = [untilDeadlineMs(job, startTime) ?? 0, isSuspended ? 0 : backoffMs].filter(
+      (wait) => wait > 0,
+    )
+    return waits.length === 0 ? undefined : Math.min(...waits)
+  }
+
+  /** How long a job whose last pods have failed must wait for another one. */
+  function untilRetryMs(succeeded: readonly StoredPod[], failed: readonly StoredPod[]): number {
+    const lastSuccessMs = Math.max(0, ...succeeded.map(finishedMs))
+    const since = failed.map(finishedMs).filter((atMs) => atMs > lastSuccessMs)
+    if (since.length === 0) return 0
+    const backoffMs = Math.min(firstBackoffMs * 2 ** (since.length - 1), longestBackoffMs)
+    return Math.max(...since) + backoffMs - nature.clock.now()
   }
 
   async function createMissing(
@@ -71,8 +91,12 @@ export function createJobController(tools: WorkloadTools): RunningController {
       generateName: isIndexed ? `${name}-${completionIndex}-` : `${name}-`,
       ...(isIndexed && { labels: { [indexAnnotation]: String(completionIndex) } }),
     })
-    if (isIndexed)
+    if (isIndexed) {
       pod.metadata.annotations = { ...pod.metadata.annotations, [indexAnnotation]: String(completionIndex) }
+      const spec = job.spec?.template.spec
+      // By this name the pods of a job find each other.
+      pod['spec'] = { ...spec, hostname: spec?.hostname ?? `${name}-${completionIndex}` }
+    }
     const created = await system.create('pods', pod)
     const message = `Created pod: ${created.metadata.name}`
     await events.write(job, { component, type: 'Normal', reason: 'SuccessfulCreate', message })
@@ -200,6 +224,12 @@ function conditionsOf(job: StoredJob, verdict: Verdict | undefined, now: string)
     ? { type: 'Suspended', status: 'True', ...at, reason: 'JobSuspended', message: 'Job suspended' }
     : { type: 'Suspended', status: 'False', ...at, reason: 'JobResumed', message: 'Job resumed' }
   return [...before.filter(({ type }) => type !== 'Suspended'), told]
+}
+
+/** When the last container of a pod that is over ended. */
+function finishedMs({ status }: StoredPod): number {
+  const times = status?.containerStatuses?.map(({ state }) => timeMs(state?.terminated?.finishedAt ?? ''))
+  return Math.max(0, ...(times ?? []).filter(Number.isFinite))
 }
 
 function indexOf({ metadata }: StoredPod): string {

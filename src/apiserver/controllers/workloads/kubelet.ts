@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../../../base/index.js'
 import type { Node, Pod } from '../../../kinds/core/v1.js'
-import { type DecideFate, fateOf } from './pod-fate.js'
+import { type DecideFate, fateOf, type PodFate } from './pod-fate.js'
 import { settledStatus, startedStatus } from './pod-status.js'
 import { hasEnded } from './pod-template.js'
 import {
@@ -68,8 +68,15 @@ export function createKubelet(tools: WorkloadTools, options: KubeletOptions): Ru
     return isStarting === true ? settle(pod) : finish(pod)
   }
 
-  async function settle(pod: DeepReadonly<Pod>): Promise<number | undefined> {
+  /** Containers that are always started again do not end, well or badly: they do it again and again. */
+  function livedFate(pod: DeepReadonly<Pod>): PodFate {
     const fate = fateOf(pod, options.decideFate)
+    const ends = fate === 'succeed' || fate === 'fail'
+    return ends && (pod.spec?.restartPolicy ?? 'Always') === 'Always' ? 'crash-loop' : fate
+  }
+
+  async function settle(pod: DeepReadonly<Pod>): Promise<number | undefined> {
+    const fate = livedFate(pod)
     const endsLater = (fate === 'succeed' || fate === 'fail') && options.runMs > 0
     due.delete(pod.metadata.uid)
     if (endsLater) appoint(pod.metadata.uid, options.runMs)
@@ -87,7 +94,7 @@ export function createKubelet(tools: WorkloadTools, options: KubeletOptions): Ru
   }
 
   async function finish(pod: DeepReadonly<Pod>): Promise<undefined> {
-    const fate = fateOf(pod, options.decideFate)
+    const fate = livedFate(pod)
     const isRunning =
       pod.status?.containerStatuses?.every(({ state }) => state?.running !== undefined) === true
     if (!isRunning || (fate !== 'succeed' && fate !== 'fail')) return undefined

@@ -71,6 +71,17 @@ export function isAvailable(pod: StoredPod, minReadySeconds: number, nowMs: numb
   return untilAvailableMs(pod, minReadySeconds, nowMs) === 0
 }
 
+/** Milliseconds until the next of these pods becomes available by time alone, if one does. */
+export function nextAvailableMs(
+  pods: Iterable<StoredPod>,
+  minReadySeconds: number,
+  nowMs: number,
+): number | undefined {
+  const waits = Array.from(pods, (pod) => untilAvailableMs(pod, minReadySeconds, nowMs) ?? 0)
+  const positive = waits.filter((wait) => wait > 0)
+  return positive.length === 0 ? undefined : Math.min(...positive)
+}
+
 /** The pods that are the least loss first: unscheduled, then pending, then not ready, then the youngest. */
 export function byLoss(left: StoredPod, right: StoredPod): number {
   return (

@@ -3,7 +3,15 @@ import type { ControllerRevision, StatefulSet } from '../../../kinds/apps/v1.js'
 import type { Pod } from '../../../kinds/core/v1.js'
 import type { ApiObject } from '../../api-object.js'
 import { ApiFailure } from '../../failure.js'
-import { hasEnded, isActive, isAvailable, isReady, podOf, templateHash } from './pod-template.js'
+import {
+  hasEnded,
+  isActive,
+  isAvailable,
+  isReady,
+  nextAvailableMs,
+  podOf,
+  templateHash,
+} from './pod-template.js'
 import {
   controllerKeys,
   controllerReference,
@@ -109,6 +117,8 @@ export function createStatefulSetController(tools: WorkloadTools): RunningContro
   /** One step towards what is wanted, in the order of ordinals; the change that follows brings the next. */
   async function step(set: StoredSet, pods: ReadonlyMap<number, StoredPod>, target: Target): Promise<void> {
     const isParallel = set.spec?.podManagementPolicy === 'Parallel'
+    const minReady = set.spec?.minReadySeconds ?? 0
+    const works = (pod: StoredPod): boolean => isAvailable(pod, minReady, nature.clock.now())
     const start = set.spec?.ordinals?.start ?? 0
     const end = start + (set.spec?.replicas ?? 1)
     for (let ordinal = start; ordinal < end; ordinal++) {
@@ -119,7 +129,7 @@ export function createStatefulSetController(tools: WorkloadTools): RunningContro
       } else if (pod === undefined) {
         await createPod(set, ordinal, target.revisionFor(ordinal))
         if (!isParallel) return
-      } else if (!isParallel && (!isActive(pod) || !isReady(pod))) return
+      } else if (!isParallel && (!isActive(pod) || !works(pod))) return
     }
     const surplus = Array.from(pods.keys()).filter((ordinal) => ordinal < start || ordinal >= end)
     for (const ordinal of surplus.toSorted((left, right) => right - left)) {
@@ -132,7 +142,7 @@ export function createStatefulSetController(tools: WorkloadTools): RunningContro
       const pod = pods.get(ordinal)
       if (pod === undefined || !isActive(pod)) return
       if (pod.metadata.labels?.[revisionLabel] !== target.update) return deletePod(set, pod)
-      if (!isReady(pod)) return
+      if (!works(pod)) return
     }
   }
 
@@ -150,7 +160,7 @@ export function createStatefulSetController(tools: WorkloadTools): RunningContro
     }
     if (set.metadata.deletionTimestamp === undefined) await step(set, podsOf(set), target)
     await tell(set, current, update)
-    return undefined
+    return nextAvailableMs(podsOf(set).values(), set.spec?.minReadySeconds ?? 0, nature.clock.now())
   }
 
   function podsOf(set: StoredSet): Map<number, StoredPod> {
