@@ -7,7 +7,7 @@ import { authorityExtensions, type CertificatePurpose, endExtensions } from './e
 import { loadAuthority } from './load-authority.js'
 import { checkedValidity, keyIdentifier, type RandomBytes, signCertificate } from './signed-certificate.js'
 
-/** A certificate and its private key, both PEM (the key is PKCS#8). The key is a secret: never log it. */
+/** A certificate and its private key, both PEM (the key is SEC 1). The key is a secret: never log it. */
 export interface KeyedCertificate {
   readonly cert: string
   readonly key: string
@@ -96,5 +96,6 @@ function newKeyPair(): { publicKey: KeyObject; privateKey: KeyObject } {
 }
 
 function exportKey(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  // Not PKCS#8: fabric8's Java client takes every key that does not say what it is for one of RSA.
+  return key.export({ type: 'sec1', format: 'pem' }).toString()
 }
