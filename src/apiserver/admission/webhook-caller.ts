@@ -3,6 +3,8 @@ import type { Transport } from '../../objects/index.js'
 import { quoteText } from '../../schema/index.js'
 import { type ReviewType, readWebhookAnswer, WebhookCallError } from './webhook-answer.js'
 import { createHttpsTransport, isLoopback } from './webhook-connection.js'
+import { sendFollowingRedirects } from './webhook-redirects.js'
+import { parseWebhookUrl, webhookUrl } from './webhook-url.js'
 
 /** Where a webhook is, as `clientConfig` of a webhook or of a CRD's conversion has it: a url or a service. */
 export interface WebhookClientConfig {
@@ -48,7 +50,7 @@ export interface WebhookCallerOptions {
   readonly services?: ReadonlyMap<string, WebhookService>
   /**
    * Whether an address may be connected to. Only loopback, unless told: whoever may register a webhook must not reach
-   * through the server what he cannot reach himself. Given services are not asked about.
+   * through the server what he cannot reach himself. Given services are not asked about, what they redirect to is.
    */
   readonly allowsAddress?: (address: string) => boolean
 }
@@ -56,35 +58,33 @@ export interface WebhookCallerOptions {
 /** The largest answer that is read. */
 const answerLimit = 3 * 1024 * 1024
 
-/** Calls webhooks over HTTPS, or within the process for services that are functions. Redirects are not followed. */
+/** Calls webhooks over HTTPS, or within the process for services that are functions. */
 export function createWebhookCaller(options: WebhookCallerOptions): WebhookCaller {
   const { clock, services = new Map<string, WebhookService>(), allowsAddress = isLoopback } = options
   const https = createHttpsTransport()
 
-  const targetOf = ({ clientConfig }: WebhookCall): { readonly url: URL; readonly transport: Transport } => {
-    const { url, service, caBundle } = clientConfig
+  const transportsOf = (
+    { service, caBundle }: WebhookClientConfig,
+    first: URL,
+  ): ((url: URL) => Transport) => {
     const ca =
       caBundle === undefined || caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString()
-    if (service === undefined) {
-      const parsed = parseUrl(url ?? '')
-      return {
-        url: parsed,
-        transport: https.to({ url: parsed, ca, servername: undefined, address: { allowsAddress } }),
-      }
-    }
-    const port = service.port ?? 443
-    const servername = `${service.name}.${service.namespace}.svc`
-    const parsed = new URL(`https://${servername}:${port}${service.path ?? ''}`)
-    const target = services.get(`${service.namespace}/${service.name}:${port}`)
+    if (service === undefined)
+      return (url) => https.to({ url, ca, servername: undefined, address: { allowsAddress } })
+    const target = services.get(`${service.namespace}/${service.name}:${service.port ?? 443}`)
     if (target === undefined) throw new WebhookCallError(`service ${quoteText(service.name)} not found`)
-    const transport =
-      typeof target === 'function' ? target : https.to({ url: parsed, ca, servername, address: target })
-    return { url: parsed, transport }
+    // The certificate is the service's wherever it redirects to, but only its own address goes unasked.
+    const servername = `${service.name}.${service.namespace}.svc`
+    return (url) => {
+      if (url.host !== first.host) return https.to({ url, ca, servername, address: { allowsAddress } })
+      return typeof target === 'function' ? target : https.to({ url, ca, servername, address: target })
+    }
   }
 
   return {
     async call(call) {
-      const shown = describeUrl(call)
+      const query = `?timeout=${call.timeoutSeconds}s`
+      let shown = `${webhookUrl(call.clientConfig)}${query}`
       const timeout = new AbortController()
       const timer = clock.setTimer(
         call.timeoutSeconds * 1000,
@@ -94,17 +94,24 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
       const signal =
         call.signal === undefined ? timeout.signal : AbortSignal.any([call.signal, timeout.signal])
       try {
-        const { url, transport } = targetOf(call)
-        const response = await transport({
-          method: 'POST',
-          path: `${url.pathname}?timeout=${call.timeoutSeconds}s`,
-          headers: {
-            accept: 'application/json, */*',
-            'content-type': 'application/json',
-            'user-agent': 'kube-apiserver-admission',
+        const url = parseWebhookUrl(webhookUrl(call.clientConfig))
+        url.search = query
+        const response = await sendFollowingRedirects({
+          url,
+          transportTo: transportsOf(call.clientConfig, url),
+          onTarget: (target) => {
+            shown = target
           },
-          body: stringifyJson(call.body),
-          signal,
+          request: {
+            method: 'POST',
+            headers: {
+              accept: 'application/json, */*',
+              'content-type': 'application/json',
+              'user-agent': 'kube-apiserver-admission',
+            },
+            body: stringifyJson(call.body),
+            signal,
+          },
         })
         return await readWebhookAnswer(response, answerLimit, call.review)
       } catch (error) {
@@ -123,26 +130,4 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
     },
     close: () => https.close(),
   }
-}
-
-/** The URL as the server's messages show it: that of a service always has its port. */
-function describeUrl({ clientConfig: { url, service }, timeoutSeconds }: WebhookCall): string {
-  const query = `?timeout=${timeoutSeconds}s`
-  if (service === undefined) return `${url ?? ''}${query}`
-  return `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${service.path ?? ''}${query}`
-}
-
-function parseUrl(text: string): URL {
-  let url: URL
-  try {
-    url = new URL(text)
-  } catch {
-    throw new WebhookCallError('the url is not valid; desired format: https://host[/path]')
-  }
-  if (url.protocol !== 'https:') throw new WebhookCallError("'https' is the only allowed URL scheme")
-  if (url.username !== '' || url.password !== '')
-    throw new WebhookCallError('user information is not permitted in the URL')
-  if (url.search !== '') throw new WebhookCallError('query parameters are not permitted in the URL')
-  if (url.hash !== '') throw new WebhookCallError('fragments are not permitted in the URL')
-  return url
 }

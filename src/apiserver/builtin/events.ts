@@ -78,8 +78,13 @@ function validateChange(event: EventView, old: EventView): FieldError[] {
   return [
     ...validateAlways(event),
     ...(deepEqual(event.series, old.series) ? [] : validateSeries(event)),
-    ...fixedFields.flatMap(([field, name]) => validateImmutable(event[field], old[field], name)),
+    ...fixedFields.flatMap(([field, name]) => fixed(event[field], old[field], name)),
   ]
+}
+
+/** The core group writes empty texts where events.k8s.io leaves them out. */
+function fixed(value: unknown, old: unknown, name: string): FieldError[] {
+  return isBlank(value) && isBlank(old) ? [] : validateImmutable(value, old, name)
 }
 
 function validateSeries({ series }: EventView): FieldError[] {

@@ -36,3 +36,11 @@ test('an event of the core group has other names for its fields in events.k8s.io
 test('nothing is lost on the way there and back', () => {
   expect(toCoreEvent(toNewEvent(core))).toEqual(core)
 })
+
+test('who reports is left out in events.k8s.io while nobody does, and empty in the core group', () => {
+  const silent = { ...core, reportingComponent: '', reportingInstance: '' }
+  const other = toNewEvent(silent)
+  expect(other).not.toHaveProperty('reportingController')
+  expect(other).not.toHaveProperty('reportingInstance')
+  expect(toCoreEvent(other)).toEqual(silent)
+})
