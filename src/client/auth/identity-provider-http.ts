@@ -46,7 +46,9 @@ export async function askProvider(request: ProviderRequest): Promise<ProviderRes
       ...(request.proxyUrl !== undefined && { proxy: parseProxy(url.origin, request.proxyUrl) }),
       ...(url.protocol === 'https:' && {
         tls: {
-          secureContext: createSecureContext(request.ca === undefined ? {} : { ca: request.ca }),
+          secureContext: createSecureContext(
+            request.ca === undefined ? {} : { ca: request.ca, allowPartialTrustChain: true },
+          ),
           insecureSkipVerify: false,
         },
       }),

@@ -180,7 +180,8 @@ function createContext(
 ): SecureContext {
   try {
     return createSecureContext({
-      ...(ca !== undefined && { ca }),
+      // As in Go, all that was given is trusted: also an authority below the root, or the server's own certificate.
+      ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
       ...(certificate !== undefined && { cert: certificate.cert, key: certificate.key }),
     })
   } catch (error) {

@@ -81,6 +81,19 @@ describe('the server', () => {
     expect((await ask(open(server.url))).port).toBeGreaterThan(0)
   })
 
+  test('is trusted when its own certificate is, though nobody knows who signed it', async () => {
+    const server = await serve(loopback)
+    const trust = { ca: () => Promise.resolve(loopback.cert), insecureSkipVerify: false }
+    expect((await ask(open(server.url, { trust }))).port).toBeGreaterThan(0)
+    const another = issueCertificate(authority, {
+      commonName: 'another',
+      ipAddresses: ['127.0.0.1'],
+      purposes: ['server'],
+    })
+    const wrong = { ca: () => Promise.resolve(another.cert), insecureSkipVerify: false }
+    await expect(ask(open(server.url, { trust: wrong }))).rejects.toMatchObject({ reason: 'tls' })
+  })
+
   test('is not trusted when another authority signed it, and the message says what to give', async () => {
     const server = await serve(loopback)
     const trust = { ca: () => Promise.resolve(otherAuthority.cert), insecureSkipVerify: false }
