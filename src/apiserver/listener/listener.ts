@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { KubewrightError, systemClock, toError } from '../../base/index.js'
 import { type KeyedCertificate } from '../../base/x509/index.js'
 import type { TransportRequest, TransportResponse } from '../../objects/index.js'
@@ -9,6 +9,7 @@ import type { ReceivedRequest } from '../router.js'
 import type { User } from '../user.js'
 import { createCertificateReader } from './certificate-user.js'
 import { readBody } from './read-body.js'
+import { isWatchUpgrade, serveWatchSocket, subprotocolToken } from './watch-socket.js'
 import { writeAnswer } from './write-answer.js'
 
 /** What stands behind a listener. Never rejects but for requests that were aborted. */
@@ -99,32 +100,45 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
   const certificateUserOf = createCertificateReader()
   let paused: Promise<void> | undefined
   let endPause: () => void = () => {}
+  const receive = async (incoming: IncomingMessage, signal: AbortSignal): Promise<TransportResponse> => {
+    const credentials = credentialsOf(incoming, certificateUserOf(incoming))
+    const body = await readBody(incoming)
+    await paused
+    return handler(
+      {
+        // Other methods get their answer from the handler too: that there is no such thing.
+        method: incoming.method as TransportRequest['method'],
+        path: pathOf(incoming.url ?? '/'),
+        // Node joins repeated headers, except for set-cookie, which no client sends.
+        headers: incoming.headers as Readonly<Record<string, string>>,
+        ...(isImpersonating(incoming) && { distinctHeaders: incoming.headersDistinct }),
+        ...(body !== undefined && { body }),
+        signal,
+      },
+      credentials,
+    )
+  }
   server.on('request', (incoming, outgoing) => {
     const abort = new AbortController()
     outgoing.on('close', () => {
       if (!outgoing.writableFinished) abort.abort()
     })
-    const credentials = credentialsOf(incoming, certificateUserOf(incoming))
-    const answer = async (): Promise<void> => {
-      const body = await readBody(incoming)
-      await paused
-      const response = await handler(
-        {
-          // Other methods get their answer from the handler too: that there is no such thing.
-          method: incoming.method as TransportRequest['method'],
-          path: pathOf(incoming.url ?? '/'),
-          // Node joins repeated headers, except for set-cookie, which no client sends.
-          headers: incoming.headers as Readonly<Record<string, string>>,
-          ...(isImpersonating(incoming) && { distinctHeaders: incoming.headersDistinct }),
-          ...(body !== undefined && { body }),
-          signal: abort.signal,
-        },
-        credentials,
-      )
-      await writeAnswer(response, outgoing, incoming)
-    }
+    const answer = async (): Promise<void> =>
+      writeAnswer(await receive(incoming, abort.signal), outgoing, incoming)
     // The client has gone, or its body was cut off: there is nobody to answer.
     answer().catch(() => outgoing.destroy())
+  })
+  // Node forgets connections that were upgraded: it would wait for them when it closes, and never cut them.
+  const upgraded = new Set<Socket>()
+  server.on('upgrade', (incoming, _, head) => {
+    if (!isWatchUpgrade(incoming, pathOf(incoming.url ?? '/'))) {
+      declineUpgrade(server, incoming, head)
+      return
+    }
+    const { socket } = incoming
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    void serveWatchSocket({ incoming, head, begin: (signal) => receive(incoming, signal) })
   })
   await bind(server, options)
   // A server that listens on a port has an address of this kind.
@@ -141,7 +155,7 @@ export async function listen(handler: RequestHandler, options: ListenOptions): P
       paused = undefined
       endPause()
     },
-    close: (graceMs) => close(server, graceMs),
+    close: (graceMs) => close(server, upgraded, graceMs),
   }
 }
 
@@ -156,11 +170,28 @@ function isImpersonating({ headers }: IncomingMessage): boolean {
 }
 
 function credentialsOf(incoming: IncomingMessage, certificateUser: User | undefined): Credentials {
-  const token = /^Bearer +(\S+) *$/i.exec(incoming.headers.authorization ?? '')?.[1]
+  const { headers } = incoming
+  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? subprotocolToken(headers)
   return {
     ...(token !== undefined && { token }),
     ...(certificateUser !== undefined && { certificateUser }),
   }
+}
+
+/**
+ * Node takes its hands off a connection as soon as an upgrade is asked for, body unread. Whoever is not granted one has
+ * sent an ordinary request: it is read once more, without the wish.
+ */
+function declineUpgrade(server: Server, incoming: IncomingMessage, head: Buffer): void {
+  const { socket, method, url, httpVersion, rawHeaders } = incoming
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[index + 1]}`)
+  }
+  // Node reads headers as Latin-1: this gives back the bytes that came.
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  server.emit('secureConnection', socket)
 }
 
 function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
@@ -173,9 +204,12 @@ function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   })
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+function close(server: Server, upgraded: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = systemClock.setTimer(graceMs, () => server.closeAllConnections())
+    const cut = systemClock.setTimer(graceMs, () => {
+      server.closeAllConnections()
+      for (const socket of upgraded) socket.destroy()
+    })
     server.close(() => {
       cut.cancel()
       resolve()
