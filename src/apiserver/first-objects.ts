@@ -34,34 +34,31 @@ export interface FirstObjectsOptions {
 /** Writes what a cluster has from the beginning. What is there already stays as it is. */
 export async function createFirstObjects(options: FirstObjectsOptions): Promise<void> {
   const { store, nature, hasRoles, authority } = options
-  for (const name of namespaces) put({ store, nature }, 'namespaces', namespaceOf(name), {})
+  for (const name of namespaces) put({ store, nature }, 'namespaces', namespaceOf(name), { server: {} })
   put({ store, nature }, 'configmaps', tokenTracking(nature.timestamp()), {
-    'f:data': { '.': {}, 'f:since': {} },
+    server: { 'f:data': { '.': {}, 'f:since': {} } },
   })
   put({ store, nature }, 'configmaps', clientAuthority(authority), {
-    'f:data': { '.': {}, 'f:client-ca-file': {} },
+    server: { 'f:data': { '.': {}, 'f:client-ca-file': {} } },
   })
-  put(
-    { store, nature },
-    'servicecidrs.networking.k8s.io',
-    serviceRangeOf(nature.timestamp()),
-    { 'f:spec': { 'f:cidrs': {} } },
-    [serviceRangeReady],
-  )
+  put({ store, nature }, 'servicecidrs.networking.k8s.io', serviceRangeOf(nature.timestamp()), {
+    server: { 'f:spec': { 'f:cidrs': {} } },
+    others: [serviceRangeReady],
+  })
   for (const row of priorityClasses)
     put({ store, nature }, 'priorityclasses.scheduling.k8s.io', priorityClassOf(row), {
-      'f:description': {},
-      'f:preemptionPolicy': {},
-      'f:value': {},
+      server: { 'f:description': {}, 'f:preemptionPolicy': {}, 'f:value': {} },
     })
   for (const role of hasRoles ? await bootstrapRoles() : [])
     put({ store, nature }, `${plurals[role.kind] ?? ''}.rbac.authorization.k8s.io`, role, {
-      ...(role['aggregationRule'] !== undefined && {
-        'f:aggregationRule': { '.': {}, 'f:clusterRoleSelectors': {} },
-      }),
-      ...(role['roleRef'] !== undefined && { 'f:roleRef': {} }),
-      ...(role['rules'] !== undefined && { 'f:rules': {} }),
-      ...(role['subjects'] !== undefined && { 'f:subjects': {} }),
+      server: {
+        ...(role['aggregationRule'] !== undefined && {
+          'f:aggregationRule': { '.': {}, 'f:clusterRoleSelectors': {} },
+        }),
+        ...(role['roleRef'] !== undefined && { 'f:roleRef': {} }),
+        ...(role['rules'] !== undefined && { 'f:rules': {} }),
+        ...(role['subjects'] !== undefined && { 'f:subjects': {} }),
+      },
     })
   await store.settled(store.revision)
 }
@@ -166,36 +163,41 @@ export async function createServerService(store: Store, nature: Nature, port: nu
   }
   const ownPort = { '.': {}, 'f:name': {}, 'f:port': {}, 'f:protocol': {}, 'f:targetPort': {} }
   put({ store, nature }, 'services', service, {
-    'f:spec': {
-      'f:clusterIP': {},
-      'f:internalTrafficPolicy': {},
-      'f:ipFamilyPolicy': {},
-      'f:ports': { '.': {}, 'k:{"port":443,"protocol":"TCP"}': ownPort },
-      'f:sessionAffinity': {},
-      'f:type': {},
+    server: {
+      'f:spec': {
+        'f:clusterIP': {},
+        'f:internalTrafficPolicy': {},
+        'f:ipFamilyPolicy': {},
+        'f:ports': { '.': {}, 'k:{"port":443,"protocol":"TCP"}': ownPort },
+        'f:sessionAffinity': {},
+        'f:type': {},
+      },
     },
   })
   await store.settled(store.revision)
 }
 
+/** Who manages the fields of an object. */
+interface Managers {
+  /** Those of the server, but for labels and annotations, which are all its own. */
+  readonly server: Readonly<Record<string, unknown>>
+  readonly others?: readonly ManagedFieldsEntry[]
+}
+
 /**
  * Writes an object as the verbs would leave it, but without them: their work on a hundred objects is most of the time
  * that a server needs to start.
- *
- * @param owned the fields outside its metadata that the server is the manager of
- * @param others who else manages fields of it
  */
 function put(
   { store, nature }: { readonly store: Store; readonly nature: Nature },
   resource: GroupResource,
   object: ApiObject,
-  owned: Readonly<Record<string, unknown>>,
-  others: readonly ManagedFieldsEntry[] = [],
+  { server, others = [] }: Managers,
 ): void {
   const { namespace, name = '', labels, annotations } = object.metadata
   const key = namespace === undefined ? name : `${namespace}/${name}`
   if (store.get(resource, key) !== undefined) return
-  const fields: Record<string, unknown> = { ...owned }
+  const fields: Record<string, unknown> = { ...server }
   if (labels !== undefined || annotations !== undefined)
     fields['f:metadata'] = {
       ...(annotations !== undefined && { 'f:annotations': ownedKeys(annotations) }),
