@@ -8,6 +8,7 @@ import {
   controllerKeys,
   controllerReference,
   createRunningController,
+  isUncontrolled,
   keyOf,
   type RunningController,
   readAs,
@@ -225,12 +226,8 @@ export function createDeploymentController(tools: WorkloadTools): RunningControl
     *related(event) {
       if (event.resource !== 'replicasets.apps') return
       yield* controllerKeys(event, 'Deployment')
+      if (!isUncontrolled(event)) return
       const { metadata } = event.current.object
-      if (
-        event.type === 'deleted' ||
-        metadata.ownerReferences?.some(({ controller }) => controller === true) === true
-      )
-        return
       // One that nobody owns may fit a deployment of its namespace.
       for (const object of system.list('deployments.apps', metadata.namespace))
         if (selects(readAs<Deployment>(object).spec?.selector, metadata.labels)) yield keyOf(object)

@@ -8,6 +8,7 @@ import {
   createRunningController,
   type RunningController,
   readAs,
+  soonestMs,
   timeMs,
   type WorkloadTools,
   writeStatus,
@@ -46,10 +47,7 @@ export function createJobController(tools: WorkloadTools): RunningController {
     else if (backoffMs <= 0) await createMissing(job, pods, { succeeded, active })
     await tell(job, { verdict, startTime })
     if (verdict !== undefined) return undefined
-    const waits = [untilDeadlineMs(job, startTime) ?? 0, isSuspended ? 0 : backoffMs].filter(
-      (wait) => wait > 0,
-    )
-    return waits.length === 0 ? undefined : Math.min(...waits)
+    return soonestMs([untilDeadlineMs(job, startTime), isSuspended ? undefined : backoffMs])
   }
 
   /** How long a job whose last pods have failed must wait for another one. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DeepReadonly } from '../../../base/index.js'
 import type { Pod, PodTemplateSpec } from '../../../kinds/core/v1.js'
 import type { ApiObject } from '../../api-object.js'
-import { controllerReference, type Owner, timeMs } from './workload.js'
+import { controllerReference, type Owner, soonestMs, timeMs } from './workload.js'
 
 // The letters and digits of generated names: without those that make words or look alike.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
@@ -77,9 +77,7 @@ export function nextAvailableMs(
   minReadySeconds: number,
   nowMs: number,
 ): number | undefined {
-  const waits = Array.from(pods, (pod) => untilAvailableMs(pod, minReadySeconds, nowMs) ?? 0)
-  const positive = waits.filter((wait) => wait > 0)
-  return positive.length === 0 ? undefined : Math.min(...positive)
+  return soonestMs(Array.from(pods, (pod) => untilAvailableMs(pod, minReadySeconds, nowMs)))
 }
 
 /** The pods that are the least loss first: unscheduled, then pending, then not ready, then the youngest. */

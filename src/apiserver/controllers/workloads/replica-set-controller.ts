@@ -9,10 +9,12 @@ import {
   controllerReference,
   countField,
   createRunningController,
+  isUncontrolled,
   keyOf,
   type RunningController,
   readAs,
   selects,
+  soonestMs,
   type WorkloadTools,
   writeStatus,
 } from './workload.js'
@@ -137,9 +139,7 @@ export function createReplicaSetController(
     const isGoing = set.metadata.deletionTimestamp !== undefined
     const failure = isGoing ? undefined : await tryToManage(set, active)
     const waits = await tell(set, failure)
-    const positive = waits.filter((wait) => wait !== undefined).filter((wait) => wait > 0)
-    if (failure !== undefined) positive.push(retryMs)
-    return positive.length === 0 ? undefined : Math.min(...positive)
+    return soonestMs(failure === undefined ? waits : [...waits, retryMs])
   }
 
   return createRunningController(tools, {
@@ -148,14 +148,9 @@ export function createReplicaSetController(
     *related(event) {
       if (event.resource !== 'pods') return
       yield* controllerKeys(event, kind)
+      if (!isUncontrolled(event)) return
       // One that nobody owns may fit a set of its namespace.
-      const { metadata } = event.current.object
-      if (
-        event.type === 'deleted' ||
-        metadata.ownerReferences?.some(({ controller }) => controller === true) === true
-      )
-        return
-      for (const set of system.list(resource, metadata.namespace)) yield keyOf(set)
+      for (const set of system.list(resource, event.current.object.metadata.namespace)) yield keyOf(set)
     },
     sync,
   })

@@ -139,6 +139,18 @@ export function countField<K extends string>(field: K, count: number): { [P in K
   return count === 0 ? {} : ({ [field]: count } as { [P in K]: number })
 }
 
+/** Whether it may be taken in by a controller that it fits: it is there, and nobody controls it. */
+export function isUncontrolled({ type, current }: StoreEvent): boolean {
+  const { ownerReferences } = current.object.metadata
+  return type !== 'deleted' && ownerReferences?.some(({ controller }) => controller === true) !== true
+}
+
+/** The first of some times to wait; nothing where there is none, or it is over. */
+export function soonestMs(waits: readonly (number | undefined)[]): number | undefined {
+  const positive = waits.filter((wait) => wait !== undefined).filter((wait) => wait > 0)
+  return positive.length === 0 ? undefined : Math.min(...positive)
+}
+
 /** The time that a stored object names, in milliseconds; NaN when it names none. */
 export function timeMs(text: string | null | undefined): number {
   return text === undefined || text === null ? Number.NaN : (parseUtcTime(text) ?? Number.NaN)

@@ -1,45 +1,32 @@
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
-import type { TransportRequest } from '../../objects/index.js'
-import type { ApiObject } from '../api-object.js'
-import { createApiServer } from '../api-server.js'
+import type { KubeObject, TransportRequest } from 'kubewright/objects'
+import { expect, test } from 'vitest'
+import { createEmbeddedRig, type EmbeddedRig } from './embedded-rig.js'
 
-interface Rig {
+/** What the server answers with, and a test that expects another object fails. */
+type Answer = KubeObject & Readonly<Record<string, unknown>>
+
+interface Rig extends Pick<EmbeddedRig, 'settle'> {
   /** Sends a request, and returns the object in the answer. */
-  send(method: TransportRequest['method'], path: string, body?: unknown): Promise<ApiObject>
+  send(method: TransportRequest['method'], path: string, body?: unknown): Promise<Answer>
   /** The names of what is in a collection. */
   names(path: string): Promise<string[]>
-  /** Resolves when nothing changes any more without time passing. */
-  settle(): Promise<void>
 }
 
-const quietTurns = 10
-
 async function createRig(): Promise<Rig> {
-  const server = await createApiServer()
-  onTestFinished(() => server.stop())
-  const transport = server.transport()
+  const { cluster, settle } = await createEmbeddedRig()
   const send: Rig['send'] = async (method, path, body) => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await transport({ method, path, headers: { 'content-type': type }, ...content })
-    // The server answers with objects, and a test that expects another one fails.
-    return JSON.parse(await text(answer.body)) as ApiObject
+    const answer = await cluster.transport({ method, path, headers: { 'content-type': type }, ...content })
+    return JSON.parse(await text(answer.body)) as Answer
   }
-  const settle = async (): Promise<void> => {
-    for (let quiet = 0, last = server.store.revision; quiet < quietTurns; quiet++) {
-      await new Promise((resolve) => setImmediate(resolve))
-      if (server.store.revision !== last) quiet = 0
-      last = server.store.revision
-    }
-  }
-  await settle()
   return {
     send,
     settle,
     async names(path) {
-      const { items } = (await send('GET', path)) as ApiObject & { readonly items: readonly ApiObject[] }
-      return items.map(({ metadata }) => metadata.name ?? '')
+      const { items } = (await send('GET', path)) as unknown as { readonly items: readonly KubeObject[] }
+      return items.map(({ metadata }) => metadata.name)
     },
   }
 }
@@ -58,7 +45,7 @@ test('objects that own each other in a circle go when one of them is deleted in 
   const uids: string[] = []
   for (const name of maps) {
     const { metadata } = await send('POST', `${core}/configmaps`, { metadata: { name } })
-    uids.push(metadata.uid ?? '')
+    uids.push(metadata.uid)
   }
   for (const [at, name] of maps.entries()) {
     const before = (at + maps.length - 1) % maps.length
